@@ -79,7 +79,7 @@ static void keep(struct events *events, unsigned place, const struct event *even
 		sift_down(events->worst, events->count, place);
 }
 
-/* While there is room, the events kept have the slots below count. */
+/* While there is room, the events kept fill the slots below count. */
 int events_add(struct events *events, const struct event *event)
 {
 	int place = place_for(events, event);

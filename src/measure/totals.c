@@ -177,7 +177,7 @@ static void publish(struct totals *totals, const struct sums *sums)
 	atomic_store(&totals->current, sums - totals->sums);
 }
 
-/* What was seen since the last slice disturbed this one. A full half is merged, in adjacent pairs, into the other. */
+/* Disturbances since the last slice belong to this one. A full half is merged, in adjacent pairs, into the other. */
 static void add_slice(struct totals *totals, struct sums *sums, const struct slice *slice)
 {
 	struct slice *from = slices_of(totals, sums->half), *to = slices_of(totals, !sums->half);

@@ -225,7 +225,7 @@ static const struct look {
 	enum {
 		FLAW,			/* the run would measure it and not the kernel: each run warns */
 		FLAW_OF_NOW,		/* the same, but it takes a second to see: only --check looks */
-		LIMIT,			/* a limit of the measured machine: only --check looks, and does not count it */
+		LIMIT,			/* a limit of the measured machine: only --check tests but never counts it */
 	} kind;
 } finding_looks[] = {			/* the worst comes first */
 	{ "throttling", look_at_throttling, FLAW },

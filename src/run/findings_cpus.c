@@ -107,7 +107,7 @@ void look_at_idle_states(const struct keeper *keeper)
 	const struct options *options = keeper->run->options;
 	long long machine_us = UNLIMITED, most_us = 0, us = SLOW_EXIT_US;
 	char state[72] = "", name[64], states[2048];
-	/* Only opening the file that limits the idle states of all CPUs shows whether they can be held. */
+	/* Whether the idle states of all CPUs can be limited is known only by opening the file. */
 	int held = options->dma_latency_us >= 0 ? open("/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC) : -1;
 
 	if (held >= 0) {

@@ -63,7 +63,7 @@ int workers_open(struct workers *workers, const struct options *options, const s
 	}
 	if (opened == count)
 		return 0;
-	warn("prepare to measure %u %s%s: %m; free some memory, or raise the limit of open files (ulimit -n)", count,
+	warn("prepare to measure %u %s%s: %m; free some memory, or raise the limit on open files (ulimit -n)", count,
 	     source->threads ? "thread" : "CPU", count == 1 ? "" : "s");
 	return -1;
 }

@@ -59,7 +59,7 @@ static bool check_file_limit(struct keeper *keeper)
 	getrlimit(RLIMIT_NOFILE, &limit);
 	listing_value("%llu may be open", (unsigned long long)limit.rlim_cur);
 	if (limit.rlim_cur < needed)
-		warn("one process may have up to %llu files open; raise the limit of open files (ulimit -n, now %llu)",
+		warn("one process may have up to %llu files open; raise the limit on open files (ulimit -n, now %llu)",
 		     (unsigned long long)needed, (unsigned long long)limit.rlim_cur);
 	return limit.rlim_cur >= needed;
 }

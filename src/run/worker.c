@@ -63,7 +63,7 @@ void worker_receive(struct worker *worker)
 						   worker->source.hz,
 						   !measures_schedule(channel->live[0].measures)) < 0))
 			warn("--explain: read what the kernel records: %m; the parts of all wake-ups%s will be "
-			     "unknown; raise the limit of open files (ulimit -n), or free some memory",
+			     "unknown; raise the limit on open files (ulimit -n), or free some memory",
 			     on_cpu(worker));
 		return;
 	}

@@ -140,7 +140,7 @@ static int ring_start(struct source *source)
 	if (ring_open(&ring, source->processes, source->array_bytes) < 0 ||
 	    measure_overhead(&ring, source->overhead_ns) < 0)
 		return fail(EXIT_NOT_MEASURED, "--source=ring: connect %u processes by pipes of %" PRIu32 " bytes "
-			    "each: %m; ask for fewer, or raise the limit of open files (ulimit -n)",
+			    "each: %m; ask for fewer, or raise the limit on open files (ulimit -n)",
 			    source->processes, source->array_bytes);
 	for (unsigned member = 1; child > 0 && member < ring.processes; member++) {
 		child = source_fork(source, ring.ends[member], 2);

@@ -75,7 +75,7 @@ static int open_switches(struct task_records *records)
 }
 
 /*
- * All of its memory is allocated from now on: the kernel takes 2 ms to zero a huge page, and cannot be preempted, so
+ * All of its memory is allocated beforehand: the kernel takes 2 ms to zero a huge page, and cannot be preempted, so
  * measured threads would wait.
  */
 static bool open_order(struct task_order *order, unsigned room)

@@ -145,7 +145,7 @@ int trace_layout_add(struct trace_layout *layout, const char *tracepoint, enum t
 	return id;
 }
 
-/* Of a text that follows the fields, only what struct trace_record has room for is read. */
+/* Reads only as much of a text after the fields as struct trace_record has room for. */
 unsigned trace_format_size(const struct trace_format *format)
 {
 	unsigned size = 8;

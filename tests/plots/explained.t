@@ -192,7 +192,7 @@ subtest 'what is refused' => sub {
     make_explained('early.hist', wakeups => [[50, USUAL]], blame => [[[0, qw(self realfeel rt:95 -)]]]);
     make_explained('denied.hist', wakeups => [[50, USUAL]], header => { explain => 'off' });
     for my $case (
-        ['by its header, the run was not explained; give another report', 'parts', 'denied.hist'],
+        ['its header says that the run was not explained; give another report', 'parts', 'denied.hist'],
         ['no late wake-up has a record of what had the CPU; give another report', 'timeline', 'early.hist'],
         ['plain.hist: holds no parts of latenesses', 'parts', 'plain.hist'],
         ['late.hist: does not record what had the CPU before the worst wake-ups', 'timeline', 'late.hist'],

@@ -50,7 +50,7 @@ runs([qw(-f 100 -d 3s)], \%RTC,
     ['keeper:fork:1 EAGAIN' => 'exit 1', 'start a second process: Resource temporarily unavailable; end some others'],
     ['keeper:fork:2 EAGAIN' => 'exit 1', 'start a measuring process: Resource temporarily unavailable; end some others'],
     ['keeper:socketpair:1 EMFILE' =>
-        'exit 1', 'prepare to measure 1 CPU: Too many open files; free some memory, or raise the limit of open files (ulimit -n)'],
+        'exit 1', 'prepare to measure 1 CPU: Too many open files; free some memory, or raise the limit on open files (ulimit -n)'],
 );
 
 like(simulate([qw(-f 100 -d 3s -o report)], script => ['set rtc /dev/rtc0', 'meter0:prctl:1 KILL keeper'])->{log},

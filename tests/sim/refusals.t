@@ -238,7 +238,7 @@ refused('-a 9 -P foo -o nowhere/report', $FIXED, "write nowhere/report: $MISSING
 refused('-s ring -c tsc', { '/proc/cpuinfo' => 'flags : constant_tsc nonstop_tsc' },
     '--clock=tsc: --source=ring stamps with CLOCK_MONOTONIC; leave --clock out');
 
-my $LIMITED = 'raise the limit of open files (ulimit -n, now';
+my $LIMITED = 'raise the limit on open files (ulimit -n, now';
 found('files', @$_) for (
     ['-s ring --processes=65', 'set limit nofile 193', "one process may have up to 194 files open; $LIMITED 193)"],
     ['-s nanosleep -a 0-15', 'set cpus 16; set limit nofile 143', "one process may have up to 144 files open; $LIMITED 143)"],

@@ -61,7 +61,7 @@ sub experiment ($at, @files) {
     return Realfeel::Answer::Trial::answered($at, Realfeel::Model::Names::rounds_of(map { block($_) } @files));
 }
 
-# What import makes of the next run of a file that begins like another program's; nothing of any other
+# What import makes of the next run of a file that begins like another program's; nothing for others
 sub _foreign ($lines, $is_wanted) {
     require Realfeel::Input::Import;
     my ($file, $is_first) = ($lines->{file}, $lines->{number} == 1);

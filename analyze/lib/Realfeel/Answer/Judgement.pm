@@ -19,7 +19,7 @@ use constant {
     # The exit status of each answer
     STATUS    => { pass => 0, fail => 2, not_yet => 5 },
     RANK      => { fail => 0, not_yet => 1, pass => 2 },
-    # This many times the number allowed above fails a run: however late wake-ups cluster, chance does that in at most
+    # This many times the number allowed above fails a run: though late wake-ups cluster, chance does that in at most
     # one run in 40 (Markov's inequality)
     PROVEN    => 40,
     FURTHEST  => 1e4,           # times the run; nobody measures for longer

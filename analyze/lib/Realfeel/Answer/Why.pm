@@ -238,9 +238,9 @@ sub _main ($late_us, @clauses) {
         // $stands_out->(@known) // $others[0] // $clauses[0];
 }
 
-# The main clauses of the wake-ups that stand out, the worst first, then those of most wake-ups. Hashes of wakeups, how
-# many; most_us; unknown_us, the most unknown time beside it if that is as much or more, else 0; clause, the longest;
-# and its wakeup.
+# The main clauses of the wake-ups that stand out, the worst first, then the most frequent. Hashes of wakeups, how many;
+# most_us; unknown_us, the most unknown time beside it if that is as much or more, else 0; clause, the longest; and its
+# wakeup.
 sub causes {
     my @wakeups = grep { defined $_->{beyond_us} } @_;
     my (%cause, @order);
@@ -314,7 +314,7 @@ sub _clauses ($run, $found, @segments) {
     return @clauses;
 }
 
-# How long the cause may usually last
+# How long the cause usually lasts
 sub _usual_us ($run, $cause, $name = undef) {
     my $handler = $cause eq 'interrupt' && ($name // '') =~ /^timer/ ? [qw(waking switch)]
         : $cause eq 'softirq' && $run->{expires_in_thread} ? [qw(expiry waking again)] : [];

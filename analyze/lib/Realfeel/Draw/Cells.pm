@@ -208,7 +208,7 @@ sub _slice_data ($seconds, $us, $boxes, $columns, @later) {
 sub parts ($runs) {
     my $report = $runs->{reports}[0];
     my $look = $runs->{look};
-    my $counts = counts($report) or die "by its header, the run was not explained; give another report\n";
+    my $counts = counts($report) or die "its header says that the run was not explained; give another report\n";
     my @parts = Realfeel::Model::Explain::parts($report);
     my @columns = _shares([map { $_->{key} } @parts], by_lateness($report))
         or die "no wake-up has known parts; give another report\n";

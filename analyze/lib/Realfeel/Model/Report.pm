@@ -96,7 +96,7 @@ sub _next_run ($class, $lines) {
 #   latency_name   "delay", "lateness" or "wakeup", what it measures first; "lateness", too, if it has none
 #   cpu            the one the meter was bound to; undef if none
 #   cell           of a ring, as realfeel calls it: "8x16k" for 8 processes with arrays of 16 kB; undef for others
-#   number, of     2 and 4 of part 2 of 4 of its file
+#   number, of     2 and 4 if part 2 of 4 of its file
 #
 # Also there: format, 1 or 2002; file, the path as given or the name of the part; run_name, of its run; and part, [2, 4]
 # of part 2 of 4 of a run, empty if it is none.
@@ -163,7 +163,7 @@ sub _named ($name, @reports) {
     return @runs;
 }
 
-# The part that chosen() found, which then stands for itself, or the parts of that cell
+# The part that chosen() found, which then stands alone, or the parts of that cell
 sub _alone ($lines, $place, @reports) {
     my @chosen = grep { $_->_place eq $place || ($_->{cell} // '') eq $place } @reports
         or $lines->fail(0, "holds no report of $place; choose one that it holds, as in '$reports[0]{file}'");

@@ -82,7 +82,7 @@ sub _add_parts ($self, $report, $header) {
 
 # The header (with the further lines %more), the histogram and the other data sets, as Output::Writer takes them; ends
 # the sum. @$doubts are verdicts to merge with those of the reports. Dies with one line if the reports share no measure,
-# or not the same bins.
+# or differ in bins.
 sub contents ($self, $doubts, %more) {
     my @known = grep { ($self->{knowing}{$_} // 0) == $self->{reports} } 'interval', LATENCIES, 'parts';
     my @measures = grep { $_ ne 'parts' && (!$self->{is_coarse} || $_ eq 'interval') } @known;

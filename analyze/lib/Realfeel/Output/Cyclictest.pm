@@ -146,7 +146,7 @@ sub _thread ($report) {
     };
 }
 
-# From a whole us to the count up to the next. Values in an open last bin count at their maximum, as no more is known.
+# Maps a whole us to the count up to the next. Values in an open last bin count at their maximum, as no more is known.
 sub _counts ($distribution) {
     my ($low, undef, $count) = $distribution->columns;
     my @from = @$low;

@@ -79,8 +79,8 @@ sub _on_samples ($all) {
         . 'lie beyond the histogram.';
 }
 
-# What the cycles of the samples beyond the histogram show: when the first came, and those that threads share, which may
-# count from 0 or 1
+# What the cycles of the samples beyond the histogram show: when the first came, and those that threads share (counted
+# from 0 or 1)
 sub _together ($run) {
     my ($cycles, %threads) = $run->{cycles} // return;
     for my $thread (sort { $a <=> $b } keys %$cycles) {

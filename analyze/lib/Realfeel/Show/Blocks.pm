@@ -8,7 +8,7 @@
 #   [table => $table]                  a Base::Table
 #
 # A block without contents is left out. Among the texts of a paragraph or an item, a reference to text is a command,
-# which is shown as it is. What else a page is made of is here, too: all of it escapes everything, and all but css
+# which is shown as it is. The other parts of a page are here, too: all of it escapes everything, and all but css
 # returns HTML in UTF-8.
 package Realfeel::Show::Blocks;
 use Realfeel::Base::Modern;

@@ -97,8 +97,8 @@ sub cells ($grid) {
     } @{ $grid->{cells} };
 }
 
-# An array of hashes with sorted keys, and a newline. Plain ASCII, so that no text steers a terminal. Values are written
-# by their Base::Typed type, undef as null; bytes that are not UTF-8 become U+FFFD, and numbers have the digits that are
+# An array of hashes with sorted keys, and a newline. Plain ASCII, so no text controls a terminal. Values are written by
+# their Base::Typed type, undef as null; bytes that are not UTF-8 become U+FFFD, and numbers have the digits that are
 # the same on every machine.
 sub document {
     my @hashes = map { _written($_) } @_;

@@ -53,7 +53,7 @@ sub _is_enough ($self, $one, $other) {
     } @{ BETS() };
 }
 
-# If nothing would be left, the ratio has changed meanwhile, and the interval comes from all pairs together
+# If nothing is left, the ratio has changed meanwhile, and the interval comes from all pairs together
 sub _narrow ($self, $low, $high) {
     my @both = (max($low, $self->{low}), min($high, $self->{high}));
     @$self{qw(low high)} = $both[0] <= $both[1] ? @both : ($low, $high);
