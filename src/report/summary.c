@@ -117,7 +117,7 @@ static void show_woken(struct block *block, const struct all *all)
 		block_add(block, ", %sapparently every %s, %" PRIu64 " missed", several ? "that of the worst " : "",
 			  units_figure(figures->inferred_period_ns, time), figures->inferred_missed);
 	if (all->unmatched)
-		block_add(block, "; %" PRIu64 " more have incomplete records", all->unmatched);
+		block_add(block, "; %" PRIu64 " more with incomplete records", all->unmatched);
 	if (all->preempted)
 		block_item(block, "preempted", NULL, "after %" PRIu64 " of these wake-ups, for %s at most",
 			   all->preempted, units_figure(all->preempted_ns, time));

@@ -52,7 +52,7 @@ subtest 'what does not add up' => sub {
 subtest 'what is told' => sub {
     my $stats = printed('stats', '-v', $file);
     like($stats, qr/^  thread +1234 loop, fifo 80, CPUs 0-1; ended after 0\.044000 s$/m, 'the listing names the thread');
-    like($stats, qr/^  woken +30 of 40 times by its own timer, apparently every 1000 us, 2 missed;\s+1 more have incomplete records$/m,
+    like($stats, qr/^  woken +30 of 40 times by its own timer, apparently every 1000 us, 2 missed;\s+1 more with incomplete records$/m,
         'the listing says what woke the thread');
     like($stats, qr/^  preempted +after 4 of these wake-ups, for 123\.4 us at most$/m, 'the listing says how often it was preempted later');
     like($stats, qr/^  rate +1000 a second, on a fixed grid: lateness does not add up$/m, 'the listing has the rate');

@@ -266,7 +266,7 @@ sub _of_thread ($report) {
         [woken  => "$of{timed} of $of{samples} times by its own timer"
             . ($slack ? ', which the kernel may delay by ' . short($slack) . ' us' : '')
             . (defined $period ? ', apparently every ' . short($period) . " us, $of{inferred_missed} missed" : '')
-            . ($of{unmatched} ? "; $of{unmatched} more have incomplete records" : '')],
+            . ($of{unmatched} ? "; $of{unmatched} more with incomplete records" : '')],
         [rate => $of{inferred_rate_hz} ? _rate($of{inferred_rate_hz}, $period, $sleep) : ''],
         [preempted => $of{preempted} && defined $away
             ? "after $of{preempted} of these wake-ups, for " . short($away) . ' us at most' : ''],
