@@ -50,7 +50,7 @@ sub array {
 }
 
 # What a schema may say here: the rest of JSON Schema is not known, and refused.
-my %KEYWORD = map { $_ => 1 } qw($schema $defs $ref title description anyOf allOf type enum minimum
+my %KEYWORD = map { $_ => 1 } qw($schema $defs $ref title description anyOf allOf type enum pattern minimum
     properties patternProperties additionalProperties unevaluatedProperties required items);
 
 sub new {
@@ -146,6 +146,8 @@ sub _leaf {
     my $enum = $schema->{enum};
     return "$path is '$value->{value}', not one of those that may be"
         if $enum && !grep { defined $_ ? !$is_null && $_ eq $value->{value} : $is_null } @$enum;
+    return "$path is '$value->{value}', which does not match $schema->{pattern}"
+        if defined $schema->{pattern} && !$is_null && $value->{value} !~ /$schema->{pattern}/;
     return "$path is $value->{value}, below $schema->{minimum}"
         if defined $schema->{minimum} && !$is_null && $value->{value} < $schema->{minimum};
     return;

@@ -26,7 +26,6 @@ use constant {
         map { $_->{is_long} ? $_->{line} : () } values %{ +KEYS } },
     ALWAYS   => 99.9,           # percentiles up to here are given where they have any value
     SKIPPED  => 99.999,         # where the one above it is known
-    LISTED   => 95,             # with -v, but not on a screen
     WORDS    => 20,             # characters that must be left for a line to be cut at a word
 
     # CPUs and the worst wake-ups
@@ -72,7 +71,8 @@ sub _few_figures ($report, $measure) {
     return 'no samples' unless $summary->{count};
     my ($least, $mean, $most) = map { defined $_ ? short($_) : '-' } @$summary{qw(min_us mean_us max_us)};
     my $is_short = grep { $_->{open} } @{ $summary->{percentiles} };
-    my @known = grep { $_->{percentile} != LISTED } @{ $summary->{percentiles} };
+    # The median and those of nines; the others with -v
+    my @known = grep { sprintf('%.0f', 100 / (100 - $_->{percentile})) =~ /^(?:2|10+)$/ } @{ $summary->{percentiles} };
     my ($first) = grep { !defined $_->{value_us} } @known;      # that the data do not support; it ends the list
     my @chosen = grep {
         defined $_->{value_us} ? $first || $_->{percentile} != SKIPPED
