@@ -17,7 +17,7 @@ struct cpus {
 
 /*
  * Read the whole text: numbers and ranges, or "all" for the CPUs that this process may use. Returns NULL; or, with the
- * list unchanged, the reason and the remedy, to follow "--option=text: " and are valid until the next call.
+ * list unchanged, the reason and the remedy, to follow "--option=text: ", valid until the next call.
  */
 const char *cpus_parse(const char *text, struct cpus *cpus);
 

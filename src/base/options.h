@@ -49,7 +49,7 @@ struct options {
 	bool best_effort;
 	enum explain_level explain;
 	bool check;			/* check only, do not measure, */
-	bool check_rt;			/* and exit as if no device exists unless the kernel is PREEMPT_RT */
+	bool check_rt;			/* and exit as with no device unless the kernel is PREEMPT_RT */
 	bool quiet;
 	char **load;			/* the command after --, or job's own; NULL: none */
 	const char *job;		/* the file of --load; NULL: none */

@@ -16,7 +16,7 @@ void text_append_list(char *text, size_t size, const char *format, va_list args)
 /* Length of the UTF-8 character at the start; 0: none, or it controls a terminal, ends a line or reverses text. */
 unsigned text_character(const char *text);
 
-/* Copy as much of the text as fits in size bytes. All but such characters is written as \xHH, byte by byte. */
+/* Copy as much of the text as fits in size bytes. Each byte outside such a character becomes \xHH. */
 void text_print(char *printable, size_t size, const char *text);
 
 /* How many columns the first length bytes of a text take if each character takes one. */

@@ -168,7 +168,7 @@ const char *limit_text(const struct limit *limit, char text[LIMIT_TEXT])
 	return text;
 }
 
-/* Rounded down; their product might not fit. */
+/* Rounded down; count times share might not fit. */
 uint64_t limit_allows(const struct limit *limit, uint64_t count)
 {
 	return count / LIMIT_WHOLE * limit->share + count % LIMIT_WHOLE * limit->share / LIMIT_WHOLE;

@@ -7,7 +7,7 @@
 
 /*
  * These three read the whole text and return NULL; or, with the value unchanged, the reason and the remedy, to follow
- * "--option=text: " and are valid until the next call.
+ * "--option=text: ", valid until the next call.
  */
 
 /* A whole decimal number from least to most. */

@@ -46,7 +46,7 @@ int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *l
 	return -1;
 }
 
-/* Of two wakings without a switch between them, one woke no sleeper, or a switch is missing. */
+/* If no switch separates two wakings, one woke no sleeper, or a switch is missing. */
 static void search_record(struct parts_search *search, const struct trace_record *record)
 {
 	search->losing = record->kind == TRACE_LOST;
@@ -112,7 +112,7 @@ static const struct wakelog_entry *unmatched(struct tap_reader *reader)
 	return reader->has_oldest ? &reader->oldest : NULL;
 }
 
-/* The parts from the source end with the switch, at the stamp. */
+/* The source's parts end with the switch, at the stamp. */
 static void match(struct tap_reader *reader, const struct wakelog_entry *wakeup)
 {
 	struct parts parts;

@@ -96,7 +96,7 @@ static const char *add_flight(struct perf_ring *ring, const void *plan)
 	return add_wanted(ring, FOR_BLAME, plan);
 }
 
-/* The meter is an ordinary process, which others may keep waiting, on a busy machine for a fraction of a second. */
+/* The meter is an ordinary process, so on a busy machine, others may delay it for a fraction of a second. */
 int flights_open(struct perf_rings *flights, const struct tap_plan *plan, struct refusal *refusal)
 {
 	size_t size = sysconf(_SC_NPROCESSORS_CONF) > FEW_CPUS ? PERF_RING_SIZE : 8 * PERF_RING_SIZE;

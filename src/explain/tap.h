@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the kernel records for --explain, what a meter keeps of it before each of the worst wake-ups, and what the
- * keeper makes of it. From these records the analyzer tells why a wake-up was late.
+ * keeper makes of it. From these, the analyzer explains why a wake-up was late.
  */
 #ifndef EXPLAIN_TAP_H
 #define EXPLAIN_TAP_H
@@ -90,7 +90,7 @@ int64_t trial_lateness_ns(void);
 
 /* The records since the last wake-up. An instant is 0 if there was none. */
 struct parts_search {
-	bool asked;			/* no timer expires, the wake-up is due when requested */
+	bool asked;			/* no timer expires: the wake-up is due when requested */
 	uint64_t expiry_ns;		/* the last expiry before the waking */
 	uint64_t waking_ns;		/* the first waking */
 	uint64_t before_ns;		/* the last switch to the meter before the waking */
@@ -106,7 +106,7 @@ struct tap_reader {
 	struct perf_ring ring;
 	const struct wakelog *log;
 	struct parts *parts;		/* of wake-ups that are not in the totals yet, by stamp */
-	unsigned count, room;		/* of parts; wake-ups that find it full keep unknown parts */
+	unsigned count, room;		/* of parts; when it is full, the parts stay unknown */
 	uint64_t lost;			/* records that the kernel could not write into the ring */
 
 	struct lossy_reader logged;
@@ -125,7 +125,7 @@ uint64_t tap_reader_interval_ns(unsigned hz);
 int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *layout, size_t size,
 		    const struct wakelog *log, unsigned hz, bool asked);
 
-/* Match the wake-ups with all records so far, and add the parts of those that are already in the totals. */
+/* Match the wake-ups with all records so far, and add the parts of wake-ups already in the totals. */
 void tap_reader_read(struct tap_reader *reader);
 void tap_reader_add(struct tap_reader *reader, struct totals *totals);
 void tap_reader_close(struct tap_reader *reader);

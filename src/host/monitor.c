@@ -36,7 +36,7 @@ static void read_clocks(struct monitor_clocks *best)
 	}
 }
 
-/* A virtual machine that never saw steal time may not be given any. */
+/* A hypervisor that never reported steal time may not count it. */
 static void read_steal(struct steal *steal, const struct steal *since, bool virtual)
 {
 	const int64_t tick_ms = 1000 / sysconf(_SC_CLK_TCK);

@@ -50,8 +50,8 @@ int64_t monitor_guard_ns(void);
 void monitor_begin(struct monitor *monitor, bool virtual, const char *device);
 
 /*
- * Once a second during the run, and when a meter has ended: bring monitor->seen up to date, and report it. Only at the
- * end, when the source has stopped, is the hardware clock read, because that disables interrupts.
+ * Once a second during the run, and when a meter has ended: bring monitor->seen up to date, and report it. The hardware
+ * clock is read only at the end, when the source has stopped: the read disables interrupts.
  */
 void monitor_look(struct monitor *monitor);
 void monitor_report(struct monitor *monitor, struct disturbances *disturbances);

@@ -13,7 +13,7 @@
 /* The scheduling and the memory lock that a process asked for, and what was granted. */
 struct rights {
 	char granted[CPUS_TEXT_SIZE + 512];	/* lines "key: value" of realfeel(5), or "" */
-	char refused[256];		/* what was asked and refused, as one clause, or "" */
+	char refused[256];		/* what was refused, as one clause, or "" */
 };
 
 /* Is the capability effective, and not just within a user namespace, as in a container, where it does not count? */

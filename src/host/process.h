@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* In a PID namespace, where processes have other numbers than for the kernel itself? 1 or 0; -1: unknown. */
+/* In a PID namespace, where process numbers differ from the kernel's own? 1 or 0; -1: unknown. */
 int process_is_renumbered(void);
 
 /* The state as proc(5) has it, via a descriptor (or -1), because /proc may hide it later. 'T': stopped by a signal. */

@@ -12,7 +12,7 @@ const char *sysfile_path(const char *format, ...) __attribute__((format(printf, 
 /* A file in the directory of an RTC: the device's or, if the device is NULL or no RTC, the first one's. */
 const char *sysfile_of_rtc(const char *device, const char *file);
 
-/* Hold the folder that a path leads into, from a held one or AT_FDCWD. Returns a descriptor, or -1 with errno. */
+/* Hold the folder of a path relative to a held one or to AT_FDCWD. Returns a descriptor, or -1 with errno. */
 int sysfile_hold_folder(int from, const char *path);
 
 /* Mount a file system for this process alone. Returns its top folder, which keeps it mounted; -1 with errno. */

@@ -176,7 +176,7 @@ static void container(char *value, size_t size, const char *what)
 		snprintf(value, size, renumbered ? "of unknown kind" : "none");
 }
 
-/* A fact is the first line of its file, or the first with that name; or what its reader, or each CPU's, writes. */
+/* A fact is the first line of its file, or the first with that name; or what its (or each CPU's) reader writes. */
 static const struct {
 	const char *key, *file, *name;
 	bool optional;		/* "none" if there is no such file */

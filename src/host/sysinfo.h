@@ -36,8 +36,8 @@ bool kernel_is_rt(void);
 bool kernel_is_since(unsigned major, unsigned minor);
 
 /*
- * Facts: how much of the kernel can be preempted, and from where that was last known. If the kernel can change it, only
- * root can read it (in the file where), and the kernel may log that; else the configuration or version tells.
+ * Facts: how much of the kernel can be preempted, and where that was last found. If the kernel can change it, only root
+ * can read it (in the file where), and the kernel may log that; else see configuration or version.
  */
 void preemption_model(char *value, size_t size, const char *where);
 void preemption_from(char *value, size_t size, const char *where);

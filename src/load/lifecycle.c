@@ -104,7 +104,7 @@ static void signal_child(pid_t child, int signal)
 		kill(child, signal);
 }
 
-/* Signal the process group of the load, if any of it is left: in the keeper, if it has an unreaped child. */
+/* Signal the load's process group, if any is left; in the keeper, only if it has an unreaped child. */
 static struct signalled signal_group(const struct load *load, int signal, pid_t standby)
 {
 	pid_t reaped = load->end == LOAD_RUNNING ? 0 : -1;

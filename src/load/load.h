@@ -64,7 +64,7 @@ int job_list(void);
 
 /*
  * The command that runs a load in silence until it is ended: the load that ships by that name, else the file. Sets *job
- * to the file, and *name to that of a load that ships, or NULL. Valid until the next call; NULL: no such file.
+ * to the file, and *name to a shipped load's name, or NULL. Valid until the next call; NULL: no such file.
  */
 char **job_command(const char *text, const char **job, const char **name);
 

@@ -24,8 +24,8 @@ struct fast {
 };
 
 /*
- * The periods that a buffer has room for, which is checked before each second of the fast path. With a quarter
- * more, neither the bins overflow nor the fast path's sums, whose values are below HIST_FINE ns.
+ * The periods that a buffer has room for, which is checked before each second of the fast path. Even a quarter more
+ * overflows neither the bins nor the fast path's sums, whose values are below HIST_FINE ns.
  */
 #define HIST_ROOM (UINT64_C(1) << 30)
 
@@ -72,7 +72,7 @@ struct counters {
 	bool left;			/* which the last buffer of a killed meter never is */
 	int64_t smis;			/* while it was filled, set when it is left; or EVENTS_UNKNOWN */
 
-	/* stay the same; whatever clears a buffer may be killed */
+	/* stay the same: a process clearing it may be killed */
 	struct recordings *recordings;	/* of the events, by slot; NULL: none are made */
 	enum measures measures;
 	uint32_t *stamped;		/* the bins of STAMPED, then those of TIMED; NULL: neither is measured */
@@ -91,7 +91,7 @@ static inline bool range_holds(const struct range *range, int64_t value)
 /* Count a sample that both ranges hold. samples is stored first: if the meter is then killed, the bins disagree. */
 static inline void counters_count_fast(struct counters *live, uint64_t now, int64_t late, int64_t error)
 {
-	/* -10 ns to -19 ns share a bin, as 10 ns to 19 ns do: 1 ns off a negative one, and one division serves both. */
+	/* -10 ns to -19 ns share a bin, as 10 ns to 19 ns do: less 1 ns if negative, one division serves both. */
 	uint32_t from_least = error - (error < 0) + HIST_FINE;
 
 	live->samples++;

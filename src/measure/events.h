@@ -22,7 +22,7 @@ struct event {
 	int64_t stamped_ns;		/* since the source's stamp, if it has one */
 	int cpu_before, cpu;		/* the meter's CPU, up to about a second before, and now; -1: unknown */
 	int64_t smis;			/* system management interrupts since the wait began, or EVENTS_UNKNOWN */
-	int64_t counting_ns;		/* how long after it was due the meter was still counting an earlier wake-up */
+	int64_t counting_ns;		/* from when it was due until the meter finished counting an earlier one */
 	struct parts parts;		/* of the lateness, once they are known */
 	unsigned slot;			/* its place among the recordings: see events_add() and totals.c */
 };
@@ -43,8 +43,8 @@ void events_go_on_from(struct events *events, const struct events *before);
 int64_t events_ordinary(const struct events *events);
 
 /*
- * Keep the event if it is one of the worst, but only the worst of its episode; of equally late ones the first.
- * Returns its slot: a free one below EVENTS_MAX, or that of the event that it replaces; -1 if it is not kept.
+ * Keep the event if it is one of the worst, but only the worst of its episode; of equally late ones the first. Returns
+ * its slot: a free one below EVENTS_MAX, or the slot of the event it replaces; -1 if it is not kept.
  */
 int events_add(struct events *events, const struct event *event);
 

@@ -8,8 +8,8 @@
 #define TWO_DIGITS 100
 
 /*
- * A value keeps its leading digits. Each further decade adds nine tenths of digits
- * bins, because the decades before it cover the first tenth.
+ * A value keeps its leading digits. Each further decade adds 9/10 * digits bins, because the decades before it cover
+ * the first tenth.
  */
 static unsigned decimal_bin(uint64_t ns, unsigned digits, unsigned bins)
 {

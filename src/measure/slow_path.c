@@ -97,7 +97,7 @@ enum end loop_count(const struct loop *loop, struct position *at, int64_t served
 	at->due_ns += event.periods * period_ns;
 	if (at->live->stamped)
 		event.stamped_ns = count_requests(source, at->live, now, event.periods);
-	/* More than twice the rate: the wait does not wait. rest_is_lacking() finds one that is always late. */
+	/* More than twice the rate: the wait does not wait. rest_is_lacking() finds a wait that is always late. */
 	if (late < 0 && at->live->samples >= RUNAWAY_SAMPLES &&
 	    at->live->to_ns - at->live->from_ns < at->live->samples * period_ns / 2)
 		return END_RUNAWAY;

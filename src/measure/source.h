@@ -97,7 +97,7 @@ struct source_ops {
 	unsigned max_hz, usual_hz;	/* usual_hz: the default; both 0: it has no rate */
 	const char *child;		/* for messages: what to call a process forked by start; NULL: it forks none */
 	bool has_waker;
-	bool has_device;		/* --device may name it; if not, open is called if the rate is accepted */
+	bool has_device;		/* --device may name it; else open is called once the rate is accepted */
 	bool takes_target;		/* it measures threads of another program, which follow its name, after ":" */
 	bool matched;			/* the kernel serves the requests; its records of both ends are matched */
 	const struct trigger_ops *trigger;	/* makes the requests of a matched source; else NULL */

@@ -93,7 +93,7 @@ void totals_add_parts(struct totals *totals, const struct parts *parts, unsigned
 void totals_see(struct totals *totals, enum seen seen, int64_t ms);
 uint32_t totals_seen_ms(const struct totals *totals, enum seen seen);
 
-/* The totals so far; the recording of an event, or NULL; slice 0, 1, ... to the open one, which NULL follows. */
+/* The totals so far; the recording of an event, or NULL; slice 0, 1, ... to the open one, then NULL. */
 const struct sums *totals_sums(const struct totals *totals);
 const struct recording *totals_recording(const struct totals *totals, const struct event *event);
 const struct slice *totals_slice(const struct totals *totals, unsigned index);
@@ -106,7 +106,7 @@ uint64_t sums_count(const struct sums *sums, enum series series);
 #define NO_LATENCY INT64_MIN
 int64_t sums_max(const struct sums *const sums[], unsigned count);
 
-/* How many periods are later than ns? All in its bin count, unless by the maximum none is. Are they too many? */
+/* How many periods are later than ns? All in its bin count, unless the maximum is not. Are they too many? */
 uint64_t sums_above(const struct sums *sums, uint64_t ns);
 bool sums_exceed(const struct sums *sums, const struct limit *limit);
 

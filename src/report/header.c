@@ -245,7 +245,7 @@ static void print_conditions(FILE *out, const struct report *report)
 	print_line(out, true, "frozen", channel->frozen ? "yes" : "no");
 }
 
-/* What changed has two lines. */
+/* A change takes two lines. */
 static void print_machine(FILE *out, const struct machine *before, const struct machine *after)
 {
 	for (int i = 0; i < SYSINFO_FACTS; i++) {

@@ -33,7 +33,7 @@ static void check_schedule(const struct totals *totals, uint64_t period_ns, uint
 }
 
 /*
- * How long interrupts had the CPU between two instants, and tasks of at least this priority (the kernel's number), in
+ * How long interrupts and tasks of at least this priority (the kernel's number) had the CPU between two instants, in
  * ns. Until the first switch, and from the record before a loss to the next switch, no task is known.
  */
 static int64_t occupied_ns(const struct trace_record *records, unsigned count, int prio, uint64_t from_ns,

@@ -90,7 +90,7 @@ static void go_to_start(FILE *out, const struct progress *progress, unsigned col
 
 /*
  * In one write, so that nothing comes between. A load other than a stress-ng job, which is silent, may write on the
- * terminal at any time. So nothing that it might move is above the line then; and the line is padded to the last
+ * terminal at any time. With one, we put nothing above the line that it might move, and pad the line to the last
  * column, because a terminal puts what is written after that on a new line.
  */
 static void draw(struct progress *progress, const struct all *all, uint64_t elapsed_ns)

@@ -106,7 +106,7 @@ void report_print_records(FILE *out, const struct report *report);
 struct trace_record *report_decode(const struct report *report, const struct event *event,
 				   const struct recording *recording, unsigned *count);
 
-/* Print foreign text on one line, as realfeel(5) describes, with instead in place of the special character. */
+/* Print foreign text on one line, as realfeel(5) describes; instead: what replaces the special character. */
 void report_print_text(FILE *out, const char *text, char special, const char *instead);
 
 /* Upper limit of the bytes that this many reports take in a run of a day, or less if the run is shorter. */
@@ -134,7 +134,7 @@ enum exit_status report_exit_status(const struct report *reports, bool saved);
 /* The form of the result: rows with a label, wrapped to the terminal. */
 struct block {
 	FILE *out;
-	unsigned columns, indent;	/* indent: of what does not fit on the first line */
+	unsigned columns, indent;	/* indent: of continuation lines */
 	bool colour;
 
 	unsigned at;			/* the column after what was printed last */
@@ -143,12 +143,12 @@ struct block {
 	char item[8192];		/* not printed yet */
 };
 
-/* As wide as the terminal; unlimited for anything else. It has no colour. */
+/* As wide as the terminal; unlimited for anything else. Without colour. */
 struct block block_begin(FILE *out, unsigned indent);
 
 /*
  * Begin an item. One with a label begins a row, which an empty label continues; any other goes to a new line if it does
- * not fit on this one. It is wrapped at words if it fits on none. paint: its first word's colour, if any; "32" is
+ * not fit on this one. If too long for a line, it wraps at words. paint: its first word's colour, if any; "32" is
  * green.
  */
 void block_item(struct block *block, const char *label, const char *paint, const char *format, ...)
@@ -178,7 +178,7 @@ struct all {
 	uint64_t fewest;		/* and the samples of one of these */
 	enum grade grade;		/* the worst */
 	const char *cut_short;		/* the status of the first that is not complete; NULL: all are */
-	uint64_t from_ns, to_ns, cut_ns;	/* of all samples; cut_ns: when those that were cut short ended */
+	uint64_t from_ns, to_ns, cut_ns;	/* of all samples; cut_ns: the end of those that were cut short */
 
 	/* of threads of another program */
 	unsigned ended, policy_width;	/* columns of the policy in the table, including the priority */
@@ -234,7 +234,7 @@ void progress_clear(struct progress *progress);
 /*
  * The reports' file is written as a whole or not at all, and replaces another file only on request. The folder is held
  * open for the whole run, and what is found in it is examined through a descriptor, because a name may lead elsewhere a
- * moment later. It is in memory that keeper and standby share.
+ * moment later. Keeper and standby share this in memory.
  */
 struct report_file {
 	char path[PATH_MAX];		/* "-": standard output */
@@ -287,8 +287,7 @@ int report_file_save(struct report_file *file, const struct report *reports);
 
 /*
  * In path.c, for file.c: choose the path as report_file_reserve() does, without reserving anything; change it to the
- * first numbered one that is not taken, or to where the folder was moved during the run, if it was; and are these the
- * same file?
+ * first numbered one that is not taken, or follow a folder moved during the run; and see whether two are the same file.
  */
 int report_path_choose(struct report_file *file, int folder, const char *name, const char *usual, bool force);
 void report_path_take_next(struct report_file *file);

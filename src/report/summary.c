@@ -236,7 +236,7 @@ static void show_verdict(struct block *block, const struct all *all)
 		block_add(block, ", and %u more", further);
 }
 
-/* How a run ended that is not complete: "interrupted after 4.0 s of 60 s". */
+/* How an incomplete run ended: "interrupted after 4.0 s of 60 s". */
 static void show_end(struct block *block, const struct all *all)
 {
 	uint64_t duration_ns = all->options->duration_ns, to_ns = all->cut_ns ? all->cut_ns : all->to_ns;

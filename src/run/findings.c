@@ -12,7 +12,7 @@
 #include "run/keeper.h"
 #include "run/realtime.h"
 
-#define INDENT 4			/* of what does not fit on the first line */
+#define INDENT 4			/* of continuation lines */
 #define WAKE_UP_US 5			/* CPU time of a wake-up on an ordinary machine */
 
 static const char *thing = "";
@@ -225,7 +225,7 @@ static const struct look {
 	enum {
 		FLAW,			/* the run would measure it and not the kernel: each run warns */
 		FLAW_OF_NOW,		/* the same, but it takes a second to see: only --check looks */
-		LIMIT,			/* a limit of the measured machine: only --check tests but never counts it */
+		LIMIT,			/* a limit of the measured machine: only --check tests it, uncounted */
 	} kind;
 } finding_looks[] = {			/* the worst comes first */
 	{ "throttling", look_at_throttling, FLAW },

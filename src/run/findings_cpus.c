@@ -17,7 +17,7 @@
 #define UNLIMITED LLONG_MAX
 #define SLOW_EXIT_US 10		/* slower idle states raise the median; the remedy uses this value, too */
 
-/* Of the threads that expire the timers of these CPUs, the one of the lowest priority; 0: none is found. */
+/* The lowest-priority thread of those that expire the timers of these CPUs; 0: none is found. */
 static pid_t weakest_timer_thread(const struct cpus *cpus, int *priority)
 {
 	pid_t weakest = 0;

@@ -18,8 +18,8 @@
 
 /*
  * The timeout of poll() in ms: the kernel must not overwrite its records meanwhile. While a buffer that was asked for
- * is outstanding, it is two periods, or a millisecond without a rate; for a terminal alone, only if its line is due
- * later.
+ * is outstanding, it is two periods, or a millisecond without a rate: always to save, but for a terminal only if that
+ * is sooner.
  */
 static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
 {

@@ -67,8 +67,8 @@ void recording_report(const struct options *options, bool observes, const struct
 void recording_try(const struct options *options, struct source *source);
 
 /*
- * In standby.c. A byte from the standby means that there is news of the load; the first
- * one from the keeper that the load is to start, and any other that it is to end.
+ * In standby.c. A byte from the standby means that there is news of the load; the first from the keeper, that the load
+ * is to start; any other, that it is to end.
  */
 
 /* Fork the standby, before the meters. Returns as fork() does, -1 after a warning. */
@@ -105,7 +105,7 @@ finding_look look_at_timer_thread, look_at_idle_states, look_at_governor, look_a
 /* For diag_redirect(): the message is listed, and counts, as a fault of the thing. */
 void listing_message(const char *message);
 
-/* Look at one thing after the other. is_limit: it is a limit of the machine, not a flaw. */
+/* Look at one thing after another. is_limit: it is a limit of the machine, not a flaw. */
 void listing_begin(const char *thing, bool is_limit);
 
 /* What the thing is now, listed if nothing is wrong with it. The last call counts. */

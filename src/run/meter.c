@@ -177,7 +177,7 @@ static void note_message(const char *message)
 	text_append(noted, REFUSED_SIZE, "%s%s", *noted ? "\n" : "", message);
 }
 
-/* Take the rights, and open and start the tap, once and for good. What is refused is in worker->refused. */
+/* Take the rights, and open and start the tap, once and for all. What is refused is in worker->refused. */
 static void get_ready(const struct run *run, struct worker *worker, struct tap *tap, struct loop *loop)
 {
 	struct channel *channel = worker->channel;
@@ -195,8 +195,8 @@ static void get_ready(const struct run *run, struct worker *worker, struct tap *
 }
 
 /*
- * Waits until the keeper has begun the run; returns false if it does not. A load may end before this process gets so
- * far: the report then says that nothing was measured. SIGCONT interrupts the wait, too.
+ * Waits until the keeper has begun the run; returns false if it does not. A load may end before this process gets here:
+ * the report then says that nothing was measured. SIGCONT interrupts the wait, too.
  */
 static bool is_let_go(const struct worker *worker)
 {
@@ -232,8 +232,8 @@ static struct loop *gather(struct worker *worker, const struct loop *first)
 
 /*
  * The first worker of a group speaks for all of them. The memory that start() maps is locked, too, so what was granted
- * is read after it. If the kernel takes the stamps, it is read before: nothing may come between start() and the first
- * wait, because on PREEMPT_RT the stamping thread waits for us.
+ * is read afterwards; if the kernel takes the stamps, before: nothing may come between start() and the first wait,
+ * because on PREEMPT_RT the stamping thread waits for us.
  */
 static void begin_measuring(const struct run *run, struct worker *worker, pid_t keeper, const struct tap *tap)
 {

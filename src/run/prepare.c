@@ -41,7 +41,7 @@ static bool open_clock(struct keeper *keeper)
 #define FILES_OF_ONE 64		/* an upper bound on what else each process opens */
 
 /*
- * The keeper has both ends of each lifeline, and three more for each meter. A meter has the pipes of its ring. A source
+ * The keeper has both ends of each lifeline, and 3 more files per meter. A meter has the pipes of its ring. A source
  * that matches its requests with the kernel's records has a ring of records for each CPU.
  */
 static bool check_file_limit(struct keeper *keeper)

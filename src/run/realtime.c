@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The rights of a real-time process: how they are taken, what was granted, and why not; and where the others go. */
+/* The rights of a real-time process: how they are taken, what was granted, or why not; where other processes go. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -169,7 +169,7 @@ static int bind_to(int cpu)
 	return cpu >= 0 && sched_setaffinity(0, sizeof(set), &set) < 0 ? errno : 0;
 }
 
-/* It will be another process, with a CPU and a priority of its own. Its rights are noted when it is there. */
+/* It will be another process, with a CPU and a priority of its own. Its rights are noted once it exists. */
 static bool may_wake(const struct options *options)
 {
 	const struct cpus cpus = { .count = 1, .number = { options->waker.cpu } };

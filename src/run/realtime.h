@@ -32,8 +32,8 @@ void realtime_check_stack(void);
 void realtime_leave(void);
 
 /*
- * Of the CPUs that this process may use, those for every process of the run but the meters: none that is measured or
- * shares a core with a measured one; if there are no others, none that is measured; if all are measured, all.
+ * The CPUs for all of the run but the meters, out of those this process may use: none that is measured or shares a core
+ * with a measured one; if there are no others, none that is measured; if all are measured, all.
  */
 void realtime_other_cpus(const struct cpus *measured, cpu_set_t *others);
 

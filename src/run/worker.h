@@ -33,7 +33,7 @@ struct worker {
 	struct source source;		/* the meter starts it, and goes on with a copy */
 	int lifeline;			/* to the meter; end of file: it has ended; -1 after that */
 	int end;			/* the meter's; -1: closed in this process */
-	unsigned group;			/* workers that its meter serves, from this one; 0: an earlier's does */
+	unsigned group;			/* workers its meter serves, from this one on; 0: not the first */
 	struct monitor *monitor;	/* of the machine, shared by all; NULL: none */
 
 	/* the keeper's own, once the meter runs */
@@ -49,7 +49,7 @@ struct worker {
 	int status;			/* once over: as waitpid() has it; SIGKILL if that is unknown */
 	struct tap_reader reader;
 	uint32_t flips_asked;
-	unsigned silent_ticks;		/* since the meter was seen to be awake */
+	unsigned silent_ticks;		/* since the meter was last seen awake */
 	unsigned held_ticks;		/* it should have ended, but is stopped or frozen */
 };
 
@@ -62,7 +62,7 @@ static inline bool worker_is_alive(const struct worker *worker)
 /* Close what this process has open for a meter that is not its own, or has ended. */
 void worker_close(struct worker *worker);
 
-/* When the lifeline is readable: the meter is ready, measures, has left as its keeper is dead, or has ended. */
+/* When the lifeline is readable: the meter is ready, measures, left because its keeper died, or has ended. */
 void worker_receive(struct worker *worker);
 
 /*
@@ -155,7 +155,7 @@ int lifeline_open(int ends[2]);
 /* Send a byte with this descriptor; -1: with none. Returns false when the other process is dead. */
 bool lifeline_send(int end, int descriptor);
 
-/* Is the other process alive? One being killed may still be, for a moment. */
+/* Is the other process alive? One being killed may live on for a moment. */
 bool lifeline_is_open(int end);
 
 /* Wait for a byte. Returns false at end of file. *descriptor is -1 if it came without one. NULL: it has none. */

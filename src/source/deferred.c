@@ -34,7 +34,7 @@ struct deferred {
 static uint64_t function[2];		/* addresses of the trigger's functions, found by the keeper; 0: it has none */
 static struct perf_rings common;	/* for work executed anywhere: opened by the keeper, read by all meters */
 
-/* Where the kernel has only one of two functions, both addresses are of that one. */
+/* Where the kernel has only one of two functions, both addresses are that one's. */
 static int find_functions(const struct source *source)
 {
 	const struct trigger_ops *trigger = source->ops->trigger;

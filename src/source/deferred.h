@@ -27,7 +27,7 @@ extern const struct trigger_ops {
 	struct trigger_end fallback;	/* replaces executed on kernels that lack that tracepoint */
 	unsigned limit;			/* requests that may be pending, 1 to PAIRS_MAX */
 	bool merged;			/* a request made while one is pending becomes part of it */
-	bool anywhere;			/* the work may be executed on a CPU other than that where it was queued */
+	bool anywhere;			/* the work may be executed on a CPU other than the one that queued it */
 
 	/* Returns NULL, or what was refused, with errno. close() follows in either case. */
 	const char *(*open)(void);

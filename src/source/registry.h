@@ -32,7 +32,7 @@ bool source_takes_rate(const struct source *source);
 int source_refuse(const struct source *source, const struct refusal *refusal);
 int source_refuse_memory(const struct source *source);
 
-/* For ops->open: open source->device, so that reading blocks. Returns as open; group: its usual group. */
+/* For ops->open: open source->device, so that reading blocks. Returns as ops->open; group: its usual group. */
 int source_open_device(struct source *source, const char *group);
 
 /* Does this errno say that the machine has no such device? */

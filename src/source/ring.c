@@ -42,13 +42,13 @@ struct ring {
 	unsigned returned;		/* how many hops of the last lap were returned */
 	bool rests;			/* the policy is real-time */
 	uint64_t work_ns;		/* when the work before the next rest began; 0: it has not begun */
-	uint64_t rest_ns;		/* until when it rests; 0: it works */
+	uint64_t rest_ns;		/* when its rest ends; 0: it works */
 };
 
 /* The sum is stored here, or the compiler would leave it out. */
 static volatile uint32_t sink;
 
-/* Returns 0, or -1 with errno. The array is touched. All of it ends with the process. */
+/* Returns 0, or -1 with errno. The array is touched. It all ends with the process. */
 static int ring_open(struct ring *ring, unsigned processes, uint32_t array_bytes)
 {
 	*ring = (struct ring){

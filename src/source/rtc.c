@@ -37,7 +37,7 @@ static int refuse_user_rate(const struct source *source)
 }
 
 /*
- * udev makes the first name, the kernel itself the second. If the device cannot be opened, report also that its rate
+ * udev makes the first name, the kernel itself the second. If the device cannot be opened, also report that its rate
  * would be refused.
  */
 static int rtc_open(struct source *source)

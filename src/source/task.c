@@ -14,7 +14,7 @@
 #include "source/task.h"
 
 #define READING_NS 20000000		/* between two readings of the records */
-#define OWNERS 4096			/* of a hash: 2 to the power of 12, far more than threads have timers */
+#define OWNERS 4096			/* of a hash: 2 to the power of 12, far more than there are timers */
 
 /* What is known about one of the threads. */
 struct task {

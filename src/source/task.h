@@ -12,8 +12,8 @@
 #define GRID_STEPS 16
 
 /*
- * Find the threads of the source's target, a process or a thread by its number or name: those of that process that are
- * wanted or, if none are specified, all of a process that is given, or just the thread. They are put into the source in
+ * Find the threads of the source's target, a process or a thread by its number or name: the wanted ones of that process
+ * or, if none are specified, all of the process, or just the thread that is given. They are put into the source in
  * ascending order. Returns EXIT_MEASURED (0) or, after a warning, what to exit with.
  */
 int task_thread_find(struct source *source);
@@ -38,7 +38,7 @@ struct task_wakeups {
 	struct task_timer {
 		uint64_t address;	/* 0: a free place */
 		uint64_t started_ns;
-		int64_t soft_ns, hard_ns;	/* from when to when it is to expire, by its clock */
+		int64_t soft_ns, hard_ns;	/* earliest and latest expiry, by its clock */
 		enum { TIMER_STOPPED, TIMER_UNSURE, TIMER_STARTED, TIMER_EXPIRES } state;	/* UNSURE: may run */
 		int cpu, current;	/* EXPIRES: where its function is called, */
 		uint64_t expiry_ns, due_ns;	/* and when. CLOCK_MONOTONIC; due_ns 0: not known */
@@ -80,7 +80,7 @@ struct task_grid {
 
 	uint64_t last_ns;		/* the last instant; of the grid, if there is one; 0: none */
 	uint64_t step_ns[GRID_STEPS];	/* from an instant to the next one of the grid */
-	uint64_t set_ns[GRID_STEPS];	/* for how long the timer due at that one was set */
+	uint64_t set_ns[GRID_STEPS];	/* how long the timer due then was set for */
 	unsigned steps;			/* how many there have been, up to GRID_STEPS */
 	unsigned next;			/* where the next one is put */
 	unsigned outside;		/* more for each instant off the grid, less for each on it */

@@ -80,7 +80,7 @@ static void find_grid(struct task_grid *grid, const struct wakeup *wakeup)
 	grid->outside = 0;
 }
 
-/* One off the grid is something else that the thread also waits for; many mean that it has ended. */
+/* One off the grid is something else that the thread waits for; many mean the end of the grid. */
 void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t unknown)
 {
 	uint64_t count = 0, due_ns = wakeup->due_ns;

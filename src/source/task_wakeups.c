@@ -145,7 +145,7 @@ static bool end_wakeup(struct task_wakeups *wakeups, const struct trace_record *
 	return true;
 }
 
-/* Whether the call of the timer's function that woke the thread before wakes it again: the first gave it a lock. */
+/* Whether the call of the timer's function that had woken the thread wakes it again: the first gave it a lock. */
 static bool is_woken_again(const struct task_wakeups *wakeups, const struct trace_record *record)
 {
 	const struct task_timer *timer = timer_around(wakeups, record);
@@ -196,7 +196,7 @@ static bool switched_in(struct task_wakeups *wakeups, const struct trace_record 
 }
 
 /*
- * Another CPU can wake the thread while it goes to sleep. Then it does so, and comes back. If wakings are missing,
+ * Another CPU can wake the thread while it goes to sleep. Then it sleeps, and comes back. If wakings are missing,
  * another one may have ended the sleep.
  */
 static void switched_out(struct task_wakeups *wakeups, const struct trace_record *record)
@@ -256,7 +256,7 @@ static bool add_record(struct task_wakeups *wakeups, const struct trace_record *
 	return false;
 }
 
-/* Whether this shows what the thread only does after its wake-up, or begins the next one. */
+/* Whether this shows what the thread does only after its wake-up, or begins the next one. */
 static bool is_over(const struct task_wakeups *wakeups, const struct trace_record *record)
 {
 	if (record->kind == TRACE_WAKING)

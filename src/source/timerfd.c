@@ -8,7 +8,7 @@
 #include "base/instant.h"
 #include "source/registry.h"
 
-/* In the keeper only to check that the kernel has timerfd: each meter creates its own instead. */
+/* The keeper only checks that the kernel has timerfd: each meter creates its own. */
 static int timerfd_open(struct source *source)
 {
 	source->fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);

@@ -13,7 +13,7 @@
 /* Of Linux 5.5 and 5.11; the headers may be older. */
 enum { PROBE_READ_KERNEL = 113, PRESERVE_ELEMS = 1 << 11 };
 
-#define SHARED_FIELDS 8			/* bytes of a record, in place of which the program gets a pointer */
+#define SHARED_FIELDS 8			/* bytes of a record that a pointer replaces for the program */
 #define COMMON_PID 4			/* where their second half is: the number of the running task */
 #define INSTRUCTIONS 128		/* at most */
 #define OUT 1				/* the number of the instruction at which the program ends */
@@ -59,7 +59,7 @@ static int to_out(const struct program *program)
 }
 
 /*
- * Those of the CPU that the filter wants: three instructions for each value, the last of which compares. Whatever the
+ * The CPU's records that the filter wants: three instructions for each value, the last of which compares. Whatever the
  * program does, it returns 1, so that others get the tracepoint's records as well.
  */
 static void select_records(struct program *program, int cpu, const struct trace_filter *filter,

@@ -82,7 +82,7 @@ struct trace_record {
 	bool runnable;			/* SWITCH_OUT: the thread was preempted */
 	bool sibling;			/* FORK: a thread of the same process begins */
 	uint64_t timer;			/* its address */
-	int64_t expires_ns, latest_ns;	/* by the timer's clock: TIMER_START: from when to when; EXPIRE: now, and 0 */
+	int64_t expires_ns, latest_ns;	/* by the timer's clock: START: earliest and latest; EXPIRE: now, and 0 */
 	uint64_t until_ns;		/* LOST, of several rings: records are missing from at_ns to here */
 	union {				/* -s task keeps only what is before this */
 		struct {		/* SWITCH; WAKING: next */

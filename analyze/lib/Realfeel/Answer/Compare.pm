@@ -51,7 +51,7 @@ use constant {
 #   identical         the same run; then nothing is judged
 #   base, file        identity of Answer::Stats; is_imported; count, max_us; runs, how many were merged; units, the
 #                     pieces on which intervals rest; unit, what these are; is_short, too short for intervals
-#   doubts            why like may not be compared with like, see _doubts
+#   doubts            why the runs may not be comparable, see _doubts
 #   percentiles       see _judged
 #   maxima            see maxima; undef if identical
 #   composition       see composition, of the latency that is explained; else undef
@@ -117,7 +117,7 @@ sub _side ($run) {
     };
 }
 
-# Whether all figures that both have are equal. Compares simple figures first, because writing out all takes long.
+# Whether all figures that both have are equal. Compares simple figures first, because writing all out is slow.
 sub _identical ($base, $file) {
     my ($one_by, $other_by) = map { $_->{distribution} } $base, $file;
     return 0 if $one_by->{bins} != $other_by->{bins} || any { $one_by->$_ != $other_by->$_ } qw(n max);
@@ -173,9 +173,9 @@ sub _ratio ($base, $file) {
 # A hash of larger, "base" or "file", undef if equal; pieces, how many the run with the larger one was cut into, undef
 # with too few slices; and differ, whether the maximum of each piece exceeds that of the other run.
 #
-# A maximum is a single observation. But if two runs do not differ, the maxima of one's fifths all exceed the other's
-# only once in 126 times: the five greatest of the ten must come from one run. A longer run is cut into more pieces,
-# each as long as a fifth of the other.
+# A maximum is a single observation. But if two runs do not differ, the maxima of one run's fifths all exceed the
+# other's 1 time in 126: the five greatest of the ten must come from one run. A longer run is cut into more pieces, each
+# as long as a fifth of the other.
 sub maxima ($base, $file, $measure) {
     my $order = $file->{distribution}->max <=> $base->{distribution}->max;
     return { larger => undef, pieces => undef, differ => truth(0) } unless $order;
@@ -222,9 +222,9 @@ sub summed_up (@rows) {
 # unknown and there is no interval. A weaker statement is possible: the medians lie further apart than the part varies
 # within either run, slow changes of the load included.
 #
-# undef unless both runs have parts; else a hash of reason and parts. reason says why they are not compared, or is
-# undef: a hash of code, which is unlike (traced in different ways: base and file), several (both merged from such runs)
-# or, for one side, few (fewer wake-ups with parts than needed), unknown (too many without) or no_median.
+# undef unless both runs have parts; else a hash of reason and parts. reason, undef if they are compared, is a hash of
+# code, which is unlike (traced in different ways: base and file), several (both merged from such runs) or, for one
+# side, few (fewer wake-ups with parts than needed), unknown (too many without) or no_median.
 #
 # parts are hashes of part, name, the medians base_us and file_us, and differs: the median of either run lies outside of
 # the other's middle half, and they differ by a twentieth of the median lateness or more.

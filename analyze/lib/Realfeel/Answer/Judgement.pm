@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Whether a machine keeps a limit, if a run can tell. A limit with a percentile compares the confidence interval of that
-# percentile: the run passes if it ends at or below the limit, and fails if it begins above, or if far more are above
-# than allowed. Without a percentile, nothing may be above the limit: a plain count.
+# percentile: an interval that ends at or below the limit passes, one that begins above fails, as do far too many values
+# above it. Without a percentile, nothing may be above the limit: a plain count.
 package Realfeel::Answer::Judgement;
 use Realfeel::Base::Modern;
 
@@ -19,8 +19,8 @@ use constant {
     # The exit status of each answer
     STATUS    => { pass => 0, fail => 2, not_yet => 5 },
     RANK      => { fail => 0, not_yet => 1, pass => 2 },
-    # This many times the number allowed above fails a run: though late wake-ups cluster, chance does that in at most
-    # one run in 40 (Markov's inequality)
+    # A run fails at this many times the number allowed: though late wake-ups cluster, chance does that in at most one
+    # run in 40 (Markov's inequality)
     PROVEN    => 40,
     FURTHEST  => 1e4,           # times the run; nobody measures for longer
     ROUNDING  => 1e-3,          # of a count of latencies

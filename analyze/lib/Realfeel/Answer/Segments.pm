@@ -12,7 +12,7 @@
 #   running        nothing
 #   unknown
 #
-# If a record reveals that it waited for something else, the wait of earlier segments changes, too.
+# If a record shows the meter waited for something else, the wait of earlier segments changes too.
 package Realfeel::Answer::Segments;
 use Realfeel::Base::Modern;
 

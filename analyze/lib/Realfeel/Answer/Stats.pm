@@ -106,7 +106,7 @@ sub headed ($report) {
     return ($is_doubtful ? 'interval' : (), $report->latency ? @latencies : ());
 }
 
-# Hashes of code, "contradicted" by the schedule or "verdict", and reason, as in the report
+# Hashes of code, "contradicted" (the schedule is) or "verdict", and reason, as in the report
 sub objections ($report) {
     my $contradiction = $report->{contradiction};
     my @reasons = grep { !defined $contradiction || !/^the schedule is contradicted\b/ }

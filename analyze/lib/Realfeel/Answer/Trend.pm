@@ -16,7 +16,7 @@ use Realfeel::Model::Likeness qw(METHOD fact);
 use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Stat::Trend qw(LEAST changes_among least likeness);
 
-# Looked at unless others are chosen
+# Used unless others are chosen
 use constant USUAL => qw(p50 p99 p99.9 max missed);
 use constant LEAST_STEP => 5;        # percent
 use constant SERIES => (qw(hostname label cell), map { $_->[0] } METHOD);

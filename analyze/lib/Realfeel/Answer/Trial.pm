@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What a change does, measured with and without it in rounds. A round has the base and each variant once, in random
 # order; a variant and the base of a round are a pair. Stat::Pairs decides after each pair whether they differ at one
-# statistic, and by how much; with all variants together, 5 % of those that do not differ are said to. Pairs are only
+# statistic, and by how much; over all variants, 5 % of those that do not differ are said to differ. Pairs are only
 # dropped for reasons that hold whichever of the two is to blame, so that either remains equally likely to be greater.
-# The median is reported beside it with an interval of its own: it decides nothing, and may be wrong in another 5 %.
+# The median, reported with an interval of its own, decides nothing, and may be wrong in another 5 %.
 package Realfeel::Answer::Trial;
 use Realfeel::Base::Modern;
 

@@ -199,7 +199,7 @@ sub _segment ($run, $meter, $segment) {
 
 sub _us ($ns) { return number(sprintf '%.3f', $ns / 1000) }
 
-# Whether the task kept the meter's waker off the CPU: "is", or "may" if no record shows how that one left it
+# Whether the task kept the meter's waker off the CPU: "is", or "may" if no record shows how the waker left
 sub _keeps_off ($segment) {
     my ($waker, $task) = @$segment{qw(waker task)};
     my $could_go_on = $segment->{preempted}{ $waker->{id} };
@@ -239,8 +239,7 @@ sub _main ($late_us, @clauses) {
 }
 
 # The main clauses of the wake-ups that stand out, the worst first, then the most frequent. Hashes of wakeups, how many;
-# most_us; unknown_us, the most unknown time beside it if that is as much or more, else 0; clause, the longest; and its
-# wakeup.
+# most_us; unknown_us, the most unknown time beside it if at least as long, else 0; clause, the longest; and its wakeup.
 sub causes {
     my @wakeups = grep { defined $_->{beyond_us} } @_;
     my (%cause, @order);
@@ -276,9 +275,9 @@ sub culprits (@wakeups) {
     return map { $culprit{$_} } sort { $culprit{$b}{us} <=> $culprit{$a}{us} || $a cmp $b } keys %culprit;
 }
 
-# The parts of the latency in order of time: hashes of part and name; min_us, mean_us, sd_us, max_us and percentiles as
-# p999_us; and share, share_beyond_p99 and share_beyond_p999, in all lateness and in the lateness of wake-ups beyond (0
-# to 1). undef if the data do not suffice.
+# The parts of the latency in order of time: hashes of part and name; min_us, mean_us, sd_us, max_us and percentiles
+# (p999_us); and share, share_beyond_p99 and share_beyond_p999, in all lateness and in the lateness of wake-ups beyond
+# (0 to 1). undef if the data do not suffice.
 sub part_figures ($report) {
     my %beyond = map { $_ => beyond($report, SHARES->{$_}) } keys %{ SHARES() };
     return map {
@@ -331,8 +330,8 @@ sub _of_meter ($run, $segment) {
     return { %$segment, %who, name => $run->{thread_name} };
 }
 
-# What kept this task, which was to wake the meter, off the CPU most, if for a good part of the time; and whether that
-# is only a possibility
+# What kept this task, which was to wake the meter, off the CPU longest, if for much of the time; and whether that is
+# only a possibility
 sub _kept_off ($waker, @segments) {
     my @waits = grep { $waker && $_->{waker} && $_->{waker}{id} == $waker->{id} } @segments;
     my %us;

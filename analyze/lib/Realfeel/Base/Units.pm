@@ -126,8 +126,8 @@ sub printable_lines ($text) {
     return $text =~ /[^\n\x20-\x7e]/ ? $text =~ s/([^\n]+)/printable($1)/ger : $text;
 }
 
-# Takes what an eval has caught. Our refusals end in a newline and are returned; any other error names the place where
-# it happened, is a bug, and dies again.
+# Takes what an eval has caught. Our refusals end in a newline and are returned; any other error, which names its place,
+# is a bug and is rethrown.
 sub refusal ($error) {
     die $error if ref $error || $error =~ / at .+ line \d+(?:, <[^>]*> (?:line|chunk) \d+)?\.\n\z/;
     return $error;

@@ -93,7 +93,7 @@ sub cpus ($runs) {
     };
 }
 
-# Some are empty if there are many
+# If there are many, only some have a label
 sub _cpu_labels (@reports) {
     my $step = 1;
     $step *= 2 while @reports > ALL && @reports / $step > SOME;

@@ -81,7 +81,7 @@ sub _is_bunched (@seconds) {
     return $gaps[@gaps / 2] <= MINUTE || BUNCHED * $gaps[@gaps / 2] < ($seconds[-1] - $seconds[0]) / @gaps;
 }
 
-# The first run of each kernel in a row, with a letter
+# The first of consecutive runs of each kernel, with a letter
 sub _kernels {
     my ($last, $letter, %letter, @kernels) = ("\0", 'A');
     for (@_) {
@@ -184,7 +184,7 @@ sub _interval ($pair) {
     return $pair->{low} || defined $pair->{high} ? @$pair{qw(low high)} : ();
 }
 
-# The ends of a logarithmic axis; 0 and infinity are put at one
+# The ends of a logarithmic axis; 0 and infinity go to these
 sub _axis (@values) {
     my @finite = grep { defined && $_ > 0 && $_ < 9**9**9 } @values;
     my ($low, $high) = (min(@finite, 1e6) / MARGIN, max(@finite, 1e-6) * MARGIN);

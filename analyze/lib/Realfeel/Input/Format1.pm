@@ -266,7 +266,7 @@ sub _check_means ($self, $row, $line) {
         if $sum < $low - ROUNDED_NS || $sum > $high + ROUNDED_NS;
 }
 
-# Records belong to worst wake-ups that exist and are in order of time. The line of the task that leaves the CPU is
+# Records are in order of time and belong to existing worst wake-ups. The line of the task that leaves the CPU is
 # followed by the one that gets it, with the same time.
 sub _check_record ($self, $row, $line) {
     my $last = $self->{record} // { event => 0, kind => '' };

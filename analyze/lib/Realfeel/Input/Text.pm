@@ -302,7 +302,7 @@ sub _table ($lines) {
     return { lines => $lines, bins => [], last => -1, divisor => 0, cells => 0, columns => undef };
 }
 
-# Adds the next row: times must ascend, and all rows have as many counts
+# Adds the next row: times must ascend, and all rows be equally long
 sub _add_row ($table, $time, @counts) {
     $table->{columns} //= @counts;
     _fail($table, 'there are more or fewer counts than before') if @counts != $table->{columns};

@@ -39,7 +39,7 @@ sub pooled ($run) {
     return $run->{pooled} //= @others ? _pool('whole', $first, @others) : $first;
 }
 
-# Loaded only here: most runs are on one CPU, and Math::BigInt takes longer to load than a report to read
+# Loaded only here: most runs are on one CPU, and loading Math::BigInt takes longer than reading a report
 sub _pool ($is_whole, @reports) {
     require Realfeel::Model::Slices;
     require Realfeel::Model::Sum;

@@ -163,7 +163,7 @@ sub _tap_lines ($number, $test) {
     return ("not ok $number - $name\n", "  ---\n", "  message: '" . ($test->{detail} =~ s/'/''/gr) . "'\n", "  ...\n");
 }
 
-# Whether each variant is not worse, skipped while undecided, with a sentence each
+# Tests that each variant is no worse, skipped if undecided, with a sentence each
 sub tap_of_trial ($trial, @sentences) {
     my (@tests, @figures);
     for my $variant (@{ $trial->{variants} }) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # An answer is a list of blocks, [kind, what...]; as_text shows them on a terminal, as_html on a page:
 #
-#   [head => $text]                    what follows is about; the first of an answer is its title
+#   [head => $text]                    topic of what follows; the first of an answer is its title
 #   [text => $text, ...]               a paragraph
 #   [list => $item, ...]               an item is a text, or an array of texts
 #   [facts => [$label, $text], ...]

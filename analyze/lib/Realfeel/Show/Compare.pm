@@ -455,7 +455,7 @@ sub _factor ($effect) {
     return multiple($factor, $direction) . " $direction";
 }
 
-# In the words of the factor, unless it includes both directions
+# The factor in words, unless its interval includes both directions
 sub _interval ($effect) {
     my ($ratio, $low, $high) = @$effect{qw(ratio low high)};
     return between($ratio, 'higher', $low, $high) if $low && $low >= 1;

@@ -45,7 +45,7 @@ sub _word ($key, $run) {
     return $key eq 'limit' ? ANSWER->{$word} : $word eq 'valid' ? '' : uc $word;
 }
 
-# With the limit given for all, or that each run has its own
+# With the limit given, or a note that each run has its own
 sub _caption ($series) {
     my ($limit, @runs) = ($series->{asked}, @{ $series->{runs} });
     my $failing = grep { ($_->{limit} // '') eq 'fail' } @runs;

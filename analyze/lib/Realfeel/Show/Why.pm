@@ -311,7 +311,7 @@ sub sentence ($wakeup) {
     return _lapse($wakeup, $wakeup->{late_us}) . " $after: " . reason($wakeup);
 }
 
-# Without how late it was
+# Without the lateness
 sub reason ($wakeup) {
     my @clauses = @{ $wakeup->{clauses} };
     my @unusual = grep { !$_->{is_usual} && $_->{cause} ne 'self' } @clauses;
@@ -423,7 +423,7 @@ sub remedy ($remedy) {
 }
 
 # The start of a loop over the threads with this name and priority. By name, as another process may have taken its place
-# by now; not others of its process, which often have the name, too. Quoted as a pattern and for the shell.
+# by now; not its sibling threads, which often share the name. Quoted as a pattern and for the shell.
 sub _each ($name, $priority) {
     return 'for t in NUMBER; do ' if !defined $name || $name !~ /^[\x20-\x7e]+$/;
     my $pattern = ($name =~ /^-/ ? '-- ' : '') . shell_word($name =~ s/([][\\.*^\$+?(){}|])/\\$1/gr);

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Confidence intervals of percentiles, and their inverse. Late wake-ups come in bursts and the level of a load wanders,
 # so the values of a run depend on each other in unknown ways. But pieces of a run that are long enough are nearly
-# independent. How far the percentile of each piece lies from that of the whole run, in logarithms, says how far that
-# may be off, by Student's t. Independent values would do no better, so where order statistics reach further, they set
-# the bound. No bound lies outside of the values.
+# independent. How far the percentile of each piece lies from that of the whole run, in logarithms, shows the latter's
+# error, by Student's t. Independent values would do no better, so where order statistics reach further, they set the
+# bound. No bound lies outside of the values.
 #
 # What one in 1000 exceeds is more than what one in 100 exceeds, so the bounds are made to ascend: a lower bound holds
 # for everything rarer, an upper one for everything more frequent. They are computed at ten steps a decade, and between

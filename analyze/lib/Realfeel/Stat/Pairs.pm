@@ -4,11 +4,11 @@
 # of a fair coin, independent of those before. Nothing else is assumed, neither a distribution nor that pairs are alike.
 #
 # Betting on a fair coin wins nothing on average, and makes twenty times the money in at most one of twenty games,
-# however long they take (Ville, 1939). So twenty times the money shows a difference, after whichever pair. Half of the
-# money is bet on either side, always the same share of what is left of it; most of it with a share by which six equal
-# pairs, the fewest that can decide, are enough. With several tests, each needs that many times more (Bonferroni). Ties
-# do not count. Bets that grow with the ratio, by signed ranks, were tried: they decide a little earlier under a
-# wandering load, and later under one that stalls now and then.
+# however long they take (Ville, 1939). So twenty times the money shows a difference, after any pair. Half of the money
+# is bet on either side, always the same share of what is left of it; most of it at a share that lets six equal pairs,
+# the fewest that can, decide. With several tests, each needs that many times more (Bonferroni). Ties do not count. Bets
+# that grow with the ratio, by signed ranks, were tried: they decide a little earlier under a wandering load, and later
+# under one that stalls now and then.
 #
 # The same game excludes any other ratio as too small or too large; those not excluded form the interval. By the signs
 # of the remaining logarithms it lies between two of their order statistics, and as every pair is a look, it only
@@ -25,9 +25,9 @@ use constant {
 };
 
 # One of $tests tests, 1 by default. Its data are higher, lower and equal, how many logarithms are above, below or at 0;
-# differs, "higher" or "lower" once that is decided: without a difference, 5 % of all series of pairs, of all tests
-# together and however long, claim one; and low and high, possibly infinite, between which the true logarithm lies with
-# 95 % confidence for all tests at all times.
+# differs, "higher" or "lower" once that is decided: with no difference, 5 % of series of pairs, over all tests and of
+# any length, claim one; and low and high, possibly infinite, between which the true logarithm lies with 95 % confidence
+# for all tests at all times.
 sub new ($class, $tests = 1) {
     return bless { enough => $tests / LEVEL, beyond => 0, logs => [], low => -INFINITY, high => INFINITY,
         map { $_ => 0 } qw(higher lower equal) }, $class;

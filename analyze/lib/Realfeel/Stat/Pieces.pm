@@ -20,8 +20,8 @@ sub new ($class, %self) {
 # By how much fifths of a run understate the error, compared with independent pieces
 sub widening ($self) { return ($self->{unit} // '') eq 'fifths' ? WIDENING : 1 }
 
-# For each piece, what share of the whole run lies beyond what one in $one_in of the piece exceeds. Within a bin, pieces
-# are taken to be spread like the whole run.
+# For each piece, what share of the whole run lies beyond the piece's one-in-$one_in value. Within a bin, pieces are
+# taken to be spread like the whole run.
 sub shares ($self, $one_in) {
     my ($n, $all, @pieces) = @{ $self->{beyond} //= _counted(@{ $self->{bins} }) };
     return map { _beyond($_, $one_in, $all) / $n } @pieces;

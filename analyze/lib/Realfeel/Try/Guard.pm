@@ -2,8 +2,8 @@
 # Runs the commands of an experiment, and undoes changes if the experiment dies. The guard is a process in its own
 # session, out of reach of the terminal's keys. It alone runs commands, as the calling user. When the pipe from the
 # experiment closes, it ends the measurement and undoes what is changed. If the guard is killed, the experiment starts
-# another, which knows of the change. In case both are killed, a script that undoes the change exists as long as there
-# is one. Commands print to a file, so that a daemon that they leave behind blocks nothing.
+# another, which knows of the change. In case both are killed, a script that undoes a change exists while it is in
+# force. Commands print to a file, so that a daemon that they leave behind blocks nothing.
 package Realfeel::Try::Guard;
 use Realfeel::Base::Modern;
 
@@ -25,7 +25,7 @@ use constant {
 };
 
 # Takes script (its path) and signals (a function that counts signals to end): the first ends any command but an undo,
-# which takes a second one meanwhile
+# which takes another as it runs
 sub start ($class, %self) {
     my $self = bless {%self}, $class;
     $self->_fork;
@@ -199,7 +199,7 @@ sub _serve ($self, $verb, $command = undef, @undo) {
     return (ended => $self->_execute($command, $verb));
 }
 
-# An existing script belongs to the same change if this guard got one from the guard before it
+# An existing script belongs to the same change if this guard inherited a change
 sub _prepare_undo ($self, $undo, $name) {
     my $script = "# Undoes $name, which an experiment of realfeel-try has changed.\n$undo\n";
     Realfeel::Base::File::save($script, $self->{script}, defined $self->{undo});
