@@ -40,7 +40,7 @@ int64_t trial_lateness_ns(void)
 	return late[WARM_UP + TRIAL_WAKEUPS / 2];
 }
 
-/* A ring, and what was drained from it. The first is filled by tracepoints, the second, if at all, by programs. */
+/* A ring, and what was drained from it. Tracepoints fill the first ring; programs, if any, fill the second. */
 struct recorder {
 	struct perf_ring ring;
 	struct trace_layout layout;

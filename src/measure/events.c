@@ -58,7 +58,7 @@ static void sift_down(struct event *heap, unsigned count, unsigned parent)
 	}
 }
 
-/* Returns the place of its episode, a free one, or the first; -1 if the event is not worse than what is there. */
+/* Returns the place of the event's episode, a free one, or the first; -1 if it is no worse than what is there. */
 static int place_for(const struct events *events, const struct event *event)
 {
 	unsigned place = 0;

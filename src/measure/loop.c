@@ -125,7 +125,7 @@ static enum end measure_scheduled(const struct loop *loop, struct position *at)
 	return end ? end : END_SAMPLES;
 }
 
-/* Count a non-first wake-up of one of several threads. Returns END_NONE, or why the run ends for all of them. */
+/* Count a later wake-up of one of several threads. Returns END_NONE, or why the run ends for all of them. */
 static enum end take_wakeup(struct loop *loop, const struct wakeup *wakeup, int64_t requests)
 {
 	struct position *at = &loop->at;

@@ -274,7 +274,7 @@ static void print_header(FILE *out, const struct report *report)
 	print_line(out, true, "status", "%s", report->status);
 	print_two(out, "verdict", grade_names[verdict->grade], ": ", verdict->reasons, "");
 	print_value(out, *verdict->remarks, "remarks", verdict->remarks);
-	/* Among the first lines, because most readers look for these. */
+	/* These come early, because most readers look for them. */
 	print_quantile(out, "latency_p50_us", sums, P50);
 	print_quantile(out, "latency_p99_us", sums, P99);
 	print_quantile(out, "latency_p99_9_us", sums, P99_9);

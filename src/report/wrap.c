@@ -28,7 +28,7 @@ static void make_room(struct block *block, unsigned gap, unsigned width)
 	block->begun = false;
 }
 
-/* Three columns stand between two items, and one between two words. The first word is painted. */
+/* Three columns separate items, and one separates words. The first word is painted. */
 static void print_item(struct block *block)
 {
 	const char *paint = block->colour ? block->paint : NULL;

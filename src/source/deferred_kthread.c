@@ -114,7 +114,7 @@ static bool is_awake(void)
 
 /*
  * A thread that is awake is not woken. On the CPU of this process it was preempted, and sees the request when it runs
- * again; elsewhere it could see one at once: none is made. The thread sets its flag before it looks for requests a last
+ * again; elsewhere none is made: it could see one at once. The thread sets its flag before it looks for requests a last
  * time, so the flag is read after the tail is written.
  */
 static int ask_thread(void)

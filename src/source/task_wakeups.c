@@ -96,8 +96,8 @@ static const struct task_timer *timer_around(const struct task_wakeups *wakeups,
 }
 
 /*
- * The wake-up that should have ended by now has no record of that. Waking a
- * running thread is not a wake-up, unless it set a timer for it.
+ * The wake-up that should have ended by now has no record of that. Waking a running thread is not a wake-up, unless it
+ * had set a timer.
  */
 static void count_unmatched(struct task_wakeups *wakeups)
 {

@@ -215,7 +215,7 @@ bool trace_decode_one(const struct trace_layout *layout, const void *data, uint3
 }
 
 /*
- * Records are stored from the end of the room to its start. Nearly all are in order: an interrupt may put its record
+ * Records are stored backwards from the end of the space. Nearly all are in order: an interrupt may put its record
  * before one that is being written.
  */
 struct trace_record *trace_decode(const struct trace_layout *layout, const unsigned char *data, uint32_t used,

@@ -321,7 +321,7 @@ sub _usual_us ($run, $cause, $name = undef) {
     return max(USUAL_US, USUAL * sum0(@medians));
 }
 
-# What happened to the late thread, or what it did, names the thread only if it belongs to another program
+# In what the late thread did, or what happened to it, it is named only if it belongs to another program
 sub _of_meter ($run, $segment) {
     my $waker = $segment->{waker};
     return { %$segment, %{ +METER }, kind => 'task', %$waker{qw(name priority)} } if $segment->{cause} eq 'awaited';

@@ -78,8 +78,8 @@ sub _publish ($temporary, $path, $force) {
     return $published;
 }
 
-# Linking fails if the name exists; testing for it first would leave a race. A file system without links reserves the
-# name first.
+# Linking fails if the name exists; testing for it first would leave a race. If links are unsupported, reserve the name
+# first.
 sub _give_new_name ($name, $path) {
     return 1 if link $name, $path;
     return 0 if $! == EEXIST || !sysopen my $claim, $path, O_WRONLY | O_CREAT | O_EXCL;

@@ -141,7 +141,7 @@ sub _run ($output, @arguments) {
     return $words unless $status;
     print STDERR $words;
     my $signal = $status & 127 or die "gnuplot failed; its own message is above\n";
-    die "gnuplot was ended by signal $signal; see signal(7), and start again\n" if $signal != SIGXFSZ;
+    die "gnuplot was killed by signal $signal; see signal(7), and try again\n" if $signal != SIGXFSZ;
     $! = EFBIG;
     die printable(($output // 'the picture') . " cannot be written: $!; raise its limit (ulimit -f)") . "\n";
 }

@@ -26,11 +26,11 @@ use constant NUMBER => '\d{1,18}(?:\.\d{1,18})?';
 use constant EDGE => '\d{1,18}(?:\.\d\d|\.\d|)';            # of a bin; two decimals first, for most have them
 use constant SECONDS => '\d{1,9}(?:\.\d{1,18})?';
 
-# The keys in the order of realfeel(5), each as key:type:rule:line behind its class. A setting was requested or found; a
+# The keys in the order of realfeel(5), each as key:type:rule:line after its class. A setting was requested or found; a
 # source is a setting that other programs record, too; a result is what the run did, or differs with every run; a hidden
 # key is no longer shown. Without a type any text will do. The rule, a name in Model::Header, says how unequal values
 # are merged; without one, texts become "several" and numbers are dropped. The line of stats that shows the key is =NAME
-# if it has its value alone, NAME if it has others, too, and is put together in Show::Figures; with /v only -v shows it.
+# if it has that value only, NAME if it has others, too, and is put together in Show::Figures; with /v only -v shows it.
 # Keys without a line go to "Environment" on a page, those with the line - elsewhere. A series is one key for each of
 # MOMENTS.
 use constant HEADER => <<'END' =~ s/(\w+_)\*/join ' ', map { "$1$_" } SERIES/ger;

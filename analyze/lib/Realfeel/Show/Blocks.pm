@@ -194,7 +194,7 @@ sub _content ($cell) {
 # the heading of its column
 sub css {
     open my $file, '<', __FILE__ =~ s/Blocks\.pm\z/page.css/r
-        or die "the style of pages cannot be read: $!; install realfeel again\n";
+        or die "the page style cannot be read: $!; install realfeel again\n";
     my ($before, $list, $after) = split m{^/\* (?:LISTS|END)\b.*\n}m, join '', <$file>;
     # :is() takes no ::before
     my $rules = sub ($class) { $list =~ s/^(\S.*?)((?:::\w+)?) \{/  .$class :is($1)$2 {/mgr };

@@ -240,7 +240,7 @@ sub _grounds ($report) {
     );
 }
 
-# For each part of the lateness: percentiles with ten values beyond, the maximum, and its share in all lateness and in
+# For each part of the lateness: percentiles with ten values beyond, the maximum, and its share of all lateness and of
 # the lateness of wake-ups beyond a percentile
 sub _parts ($report) {
     my @rows = part_figures($report) or return;
