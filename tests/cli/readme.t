@@ -28,8 +28,8 @@ while (my ($machine, $figures) = splice @shown, 0, 2) {
 # What is measured for long is measured for a moment here, with the rights that there are.
 sub shorter {
     my ($command) = @_;
-    $command =~ s/-n \d+/-s nanosleep -n 300/ or $command =~ s/-d \w+/-s nanosleep -d 1s/
-        or $command =~ s/(?=--break)/-s nanosleep -d 1s /;
+    $command =~ s/-n \d+/-s nanosleep -n 300/ or $command =~ s/-d \w+/-s nanosleep -d 300ms/
+        or $command =~ s/(?=--break)/-s nanosleep -d 300ms /;
     $command =~ s/-a \K1\b/(allowed_cpus())[0]/e;
     $command =~ s/ --explain\b// if explain_refusal();
     return $command =~ s/^realfeel /'realfeel ' . (has_rights() ? '' : '--best-effort ')/er;
