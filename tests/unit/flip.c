@@ -55,11 +55,20 @@ static void drain(struct sums *sums, struct counters *live)
 	events_go_on_from(&live->events, &sums->events);
 }
 
+/* Whoever waits gives the CPU away only if it takes long: beside a load it would get it back late, 3000 times. */
+static void give_way(unsigned *looks)
+{
+	if (++*looks % 1000 == 0)
+		sched_yield();
+}
+
 static void flip(struct channel *channel, struct sums *sums, uint32_t number)
 {
+	unsigned looks = 0;
+
 	channel_want_flip(channel);
 	while (channel_flips(channel) != number)
-		sched_yield();
+		give_way(&looks);
 	drain(sums, &channel->live[(number - 1) % 2]);
 }
 
@@ -72,9 +81,11 @@ struct stopper {
 
 static void meet(_Atomic unsigned *round, unsigned number)
 {
+	unsigned looks = 0;
+
 	++*round;
 	while (*round < 2 * number)
-		sched_yield();
+		give_way(&looks);
 }
 
 /* One of two processes that end the run at the same time. */
