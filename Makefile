@@ -102,7 +102,7 @@ $(build)/unit/%.o: tests/unit/%.c Makefile
 $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(build)/program.a $(build)/libraries
 	$(call told,LD,$@)$(test_link) -o $@ $(filter %.o,$^) $(build)/program.a $(all_ldlibs)
 
-# But for these, which compute.
+# But for these, which compute for long.
 $(patsubst %,$(build)/unit/%.o,explain_reader flip killed lossy_ring recordings source_task_cuts totals totals_parts): \
 	quickly := $(if $(quickly),-O1 -g0)
 
@@ -141,7 +141,7 @@ $(addprefix $(build)/,actor culprit hog kernel laggard launcher sleeper): $(buil
 	$(call told,CC,$<)$(CC) $(test_cflags) $(all_cppflags) $(all_ldflags) -pthread -o $@ $(filter %.c,$^)
 $(build)/sleeper: tests/lib/sleeper_kinds.c tests/lib/sleeper_kinds.h
 
-# Most tests wait most of the time, so several run beside each other on each CPU. The sanitizers are in the program
+# Many tests wait at times, so two run beside each other on each CPU. The sanitizers are in the program
 # alone, so with them its tests are. Tests that call make do not share this one's jobs.
 # The longest go first, or they would run alone in the end.
 # A compiler's warning is an error here, and nowhere else: who builds a package may have a newer one.
@@ -150,7 +150,7 @@ long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence
 	analyze/peers analyze/segments_random cli/valgrind packaging/compilers \
 	packaging/completion packaging/dist packaging/recipes plots/kinds style/analyzers)
 first = $(filter tests/analyze/try_killed.t tests/sim/calls.t tests/cli/readme.t,$(tests))
-jobs  = $(shell expr 3 '*' $$(nproc))
+jobs  = $(shell expr 2 '*' $$(nproc))
 programs = all $(unit_tests) $(addprefix $(build)/,fake_rtc.so fake_root.so sim.so actor kernel launcher sleeper \
 	$(if $(CHECK_ALL),draw))
 check:
