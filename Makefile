@@ -32,8 +32,8 @@ link         = $(CC) $(all_cflags) $(all_ldflags)
 hardening    = -fPIE -fno-plt -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 wide         = -D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64
 werror       = $(if $(WERROR),-Werror)
-# To compile a test takes longer than to run it, so it is optimized little, and has no symbols unless CFLAGS are given.
-quickly      = $(if $(filter file,$(origin CFLAGS)),$(if $(SAN),,-O1 -g0))
+# To compile a test takes longer than to run it, so it is not optimized, and has no symbols unless CFLAGS are given.
+quickly      = $(if $(filter file,$(origin CFLAGS)),$(if $(SAN),,-O0 -g0 -U_FORTIFY_SOURCE))
 build        = build
 PROVE        = prove
 
@@ -81,11 +81,13 @@ $(build)/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
 
-$(pages): Makefile
+# All together, for to start Perl takes longer than to make a page.
+pod2man = pod2man --section=$1 --center='realfeel' --release='$(VERSION)' \
+	$(foreach page,$(filter %.$1,$(pages)),man/$(basename $(notdir $(page))).pod $(page))
+$(pages): $(build)/man/made ;
+$(build)/man/made: $(patsubst %,man/%.pod,$(pods)) Makefile
 	@mkdir -p $(@D)
-	$(call told,MAN,$(@F))pod2man --section=$(subst .,,$(suffix $@)) --center='realfeel' --release='$(VERSION)' \
-		man/$(basename $(@F)).pod $@
-$(foreach page,$(pages),$(eval $(page): man/$(basename $(notdir $(page))).pod))
+	$(call told,MAN,$(@D))$(call pod2man,1) && $(call pod2man,7) && touch $@
 
 # The program without its main, of which a unit test takes what it needs.
 $(build)/program.a: $(filter-out %/main.o,$(objects))
@@ -99,6 +101,10 @@ $(build)/unit/%.o: tests/unit/%.c Makefile
 
 $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(build)/program.a $(build)/libraries
 	$(call told,LD,$@)$(test_link) -o $@ $(filter %.o,$^) $(build)/program.a $(all_ldlibs)
+
+# But for these, which compute for long.
+$(patsubst %,$(build)/unit/%.o,explain_reader flip killed lossy_ring recordings source_task_cuts totals totals_parts): \
+	quickly := $(if $(quickly),-O1 -g0)
 
 $(addprefix $(build)/unit/,asked flip loop loop_explain schedule smis source_thread): $(build)/unit/fake.o
 $(addprefix $(build)/unit/report_,remarks verdict): $(build)/unit/evidence.o
@@ -123,6 +129,7 @@ $(build)/fake_%.so: tests/cli/fake_%.c Makefile
 	$(CC) -std=gnu11 -Wall -Wextra $(werror) -D_GNU_SOURCE -fPIC -shared -pthread $(CFLAGS) $(quickly) -o $@ $< -ldl
 
 # The world in which the program is simulated: tests/sim/README.
+$(build)/sim.so: quickly := $(if $(quickly),-O1 -g0)
 $(build)/sim.so: $(wildcard tests/sim/*.[ch]) Makefile
 	@mkdir -p $(@D)
 	$(call told,CC,tests/sim/*.c)\
@@ -134,16 +141,16 @@ $(addprefix $(build)/,actor culprit hog kernel laggard launcher sleeper): $(buil
 	$(call told,CC,$<)$(CC) $(test_cflags) $(all_cppflags) $(all_ldflags) -pthread -o $@ $(filter %.c,$^)
 $(build)/sleeper: tests/lib/sleeper_kinds.c tests/lib/sleeper_kinds.h
 
-# Most tests wait most of the time, so several run beside each other on each CPU. The sanitizers are in the program
+# Many tests wait at times, so two run beside each other on each CPU. The sanitizers are in the program
 # alone, so with them its tests are. Tests that call make do not share this one's jobs.
-# The longest goes first, or it would run alone in the end.
+# The longest go first, or they would run alone in the end.
 # A compiler's warning is an error here, and nowhere else: who builds a package may have a newer one.
 tests = $(sort $(wildcard $(patsubst %,tests/%/*.t,cli sim $(if $(SAN),,analyze machine plots packaging style))))
 long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence analyze/consumers analyze/hostile \
 	analyze/peers analyze/segments_random cli/valgrind packaging/compilers \
 	packaging/completion packaging/dist packaging/recipes plots/kinds style/analyzers)
-first = $(filter tests/sim/calls.t,$(tests))
-jobs  = $(shell expr 3 '*' $$(nproc))
+first = $(filter tests/analyze/try_killed.t tests/sim/calls.t tests/cli/readme.t,$(tests))
+jobs  = $(shell expr 2 '*' $$(nproc))
 programs = all $(unit_tests) $(addprefix $(build)/,fake_rtc.so fake_root.so sim.so actor kernel launcher sleeper \
 	$(if $(CHECK_ALL),draw))
 check:

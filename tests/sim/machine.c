@@ -61,7 +61,7 @@ static bool find(char below[PATH_MAX], const char *folder, const char *prefix, c
 	return is_there(below);
 }
 
-/* No file is looked for where the run has none when it begins. A folder does not come later. */
+/* Where the run has no files when it begins, none is looked for: the script writes files, and makes no folder. */
 void machine_begin(void)
 {
 	char below[PATH_MAX];

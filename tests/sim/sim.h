@@ -176,7 +176,7 @@ bool rtc_is_readable(void);
 ssize_t rtc_read(void *buffer, size_t size);
 
 /* machine.c */
-void machine_begin(void);
+void machine_begin(void);		/* after the script was read */
 const char *machine_path(const char *path, char below[PATH_MAX]);
 const char *machine_split(const char *path, struct process **process);
 void machine_put(const char *path, const char *text);

@@ -78,7 +78,7 @@ sub passed_on {
 sub arguments {
     my ($text) = @_;
     my ($depth, @arguments) = (1, '');
-    while ($text =~ /\G($STRING|.)/sg) {
+    while ($text =~ /\G($STRING|[^"'()\[\]{},]+|.)/sg) {
         my $token = $1;
         $depth += $token =~ /^[(\[{]$/ ? 1 : $token =~ /^[)\]}]$/ ? -1 : 0;
         last if !$depth;

@@ -14,12 +14,20 @@
 #define FLIPS 3000
 #define PATTERN 1000
 #define STOPS 1000
+#define BETWEEN_YIELDS 997		/* so that each is elsewhere in the pattern */
 
 static uint64_t wakeups;
+static _Atomic unsigned flips;
 
+/*
+ * While a load keeps both on one CPU, the meter would count on until it is preempted. Before three of four flips
+ * it gives way to the keeper; the fourth then comes at any instruction.
+ */
 static int64_t fast_wait(struct source *source, uint64_t due_ns)
 {
 	(void)source;
+	if (wakeups % BETWEEN_YIELDS == 0 && flips % 4)
+		sched_yield();
 	fake_now_ns = due_ns + (wakeups++ % PATTERN) * HIST_STEP;
 	return 1;
 }
@@ -55,11 +63,21 @@ static void drain(struct sums *sums, struct counters *live)
 	events_go_on_from(&live->events, &sums->events);
 }
 
+/* Whoever waits gives the CPU away only if it takes long: beside a load it would get it back late, 3000 times. */
+static void give_way(unsigned *looks)
+{
+	if (++*looks % 1000 == 0)
+		sched_yield();
+}
+
 static void flip(struct channel *channel, struct sums *sums, uint32_t number)
 {
+	unsigned looks = 0;
+
+	flips = number;
 	channel_want_flip(channel);
 	while (channel_flips(channel) != number)
-		sched_yield();
+		give_way(&looks);
 	drain(sums, &channel->live[(number - 1) % 2]);
 }
 
@@ -72,9 +90,11 @@ struct stopper {
 
 static void meet(_Atomic unsigned *round, unsigned number)
 {
+	unsigned looks = 0;
+
 	++*round;
 	while (*round < 2 * number)
-		sched_yield();
+		give_way(&looks);
 }
 
 /* One of two processes that end the run at the same time. */

@@ -75,10 +75,14 @@ sub bins {
     my @width = map { max(0.01, 10**($_ - $digits)) } 0 .. 15;    # of numbers with so many digits before the point
     $times{$_}++ for @slices;
     for my $slice (values %{ { map { $_ => $_ } @slices } }) {
-        my $times = $times{$slice};
+        my ($times, $least, $end, $width, $cells) = ($times{$slice}, 0, 0);
         for my $us (@$slice) {
-            my $before = $us < 1 ? 0 : length int $us;
-            $cells[$before]{int($us / $width[$before] + 1e-6)} += $times;
+            if ($us < $least || $us >= $end) {
+                my $before = $us < 1 ? 0 : length int $us;
+                ($least, $end) = ($before && 10**($before - 1), 10**$before);
+                ($width, $cells) = ($width[$before], $cells[$before] //= {});
+            }
+            $cells->{int($us / $width + 1e-6)} += $times;
         }
     }
     for my $before (grep { $cells[$_] } 0 .. $#cells) {

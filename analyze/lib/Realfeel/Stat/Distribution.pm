@@ -85,8 +85,7 @@ sub variance ($self) {
 }
 
 sub sd ($self) {
-    my $variance = defined $self->{sd} ? undef : $self->variance;
-    return defined $variance ? sqrt $variance : $self->{sd};
+    return $self->{sd} // sqrt($self->variance // return undef);
 }
 
 sub median ($self) {
@@ -111,8 +110,7 @@ sub mode ($self) {
 # than the maximum
 sub quantile ($self, $one_in) {
     my $n = $self->n or return undef;
-    my $beyond = ($n - $n % $one_in) / $one_in;
-    return List::Util::min($self->_at('high', $self->_bin_of($n - $beyond)), $self->max);
+    return List::Util::min($self->_at('high', $self->_bin_of($n - ($n - $n % $one_in) / $one_in)), $self->max);
 }
 
 # The edges, clipped to the extremes, of the bin that holds $rank, 1 for the least value
@@ -193,12 +191,14 @@ sub _bin_of ($self, $rank) {
     return $self->_first('cumulative', $rank == int $rank ? $rank - 1 : int $rank);
 }
 
-# The first bin whose column, which must not descend, exceeds $value; the number of bins if none does
+# The first bin whose column, which must not descend, exceeds $value; the number of bins if none does. Few are listed.
 sub _first ($self, $column, $value) {
     my ($low, $high, $packed, $form) = (0, $self->{bins}, $self->_packed($column), FORM->{$column});
+    my $list = SIZE * $high > BLOCK ? undef : ($self->{lists}{$column} //= [unpack "$form*", $$packed]);
     while ($low < $high) {
         my $probe = ($low + $high) >> 1;
-        unpack($form, substr $$packed, SIZE * $probe, SIZE) > $value ? $high = $probe : ($low = $probe + 1);
+        my $there = $list ? $list->[$probe] : unpack $form, substr $$packed, SIZE * $probe, SIZE;
+        $there > $value ? $high = $probe : ($low = $probe + 1);
     }
     return $low;
 }
