@@ -32,7 +32,7 @@ link         = $(CC) $(all_cflags) $(all_ldflags)
 hardening    = -fPIE -fno-plt -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 wide         = -D_TIME_BITS=64 -D_FILE_OFFSET_BITS=64
 werror       = $(if $(WERROR),-Werror)
-# To compile a test takes longer than to run it, so it is not optimized, and has no symbols unless CFLAGS are given.
+# Compiling a test takes longer than running it, so it is not optimized, and has no symbols unless CFLAGS are given.
 quickly      = $(if $(filter file,$(origin CFLAGS)),$(if $(SAN),,-O0 -g0 -U_FORTIFY_SOURCE))
 build        = build
 PROVE        = prove
@@ -81,7 +81,7 @@ $(build)/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	$(call told,CC,$<)$(CC) $(all_cflags) $(all_cppflags) -c -o $@ $<
 
-# All together, for to start Perl takes longer than to make a page.
+# All at once, because starting Perl takes longer than making a page.
 pod2man = pod2man --section=$1 --center='realfeel' --release='$(VERSION)' \
 	$(foreach page,$(filter %.$1,$(pages)),man/$(basename $(notdir $(page))).pod $(page))
 $(pages): $(build)/man/made ;
@@ -102,7 +102,7 @@ $(build)/unit/%.o: tests/unit/%.c Makefile
 $(build)/unit/%: $(build)/unit/%.o $(build)/unit/tap.o $(build)/program.a $(build)/libraries
 	$(call told,LD,$@)$(test_link) -o $@ $(filter %.o,$^) $(build)/program.a $(all_ldlibs)
 
-# But for these, which compute for long.
+# These compute for longer than they compile.
 $(patsubst %,$(build)/unit/%.o,explain_reader flip killed lossy_ring recordings source_task_cuts totals totals_parts): \
 	quickly := $(if $(quickly),-O1 -g0)
 
@@ -141,10 +141,10 @@ $(addprefix $(build)/,actor culprit hog kernel laggard launcher sleeper): $(buil
 	$(call told,CC,$<)$(CC) $(test_cflags) $(all_cppflags) $(all_ldflags) -pthread -o $@ $(filter %.c,$^)
 $(build)/sleeper: tests/lib/sleeper_kinds.c tests/lib/sleeper_kinds.h
 
-# Many tests wait at times, so two run beside each other on each CPU. The sanitizers are in the program
-# alone, so with them its tests are. Tests that call make do not share this one's jobs.
+# Many tests wait at times, so two run beside each other on each CPU. Only the program has the sanitizers, so with them
+# only its tests run. Tests that call make do not share this one's jobs.
 # The longest go first, or they would run alone in the end.
-# A compiler's warning is an error here, and nowhere else: who builds a package may have a newer one.
+# A compiler's warning is an error here, and nowhere else: whoever builds a package may have a newer one.
 tests = $(sort $(wildcard $(patsubst %,tests/%/*.t,cli sim $(if $(SAN),,analyze machine plots packaging style))))
 long  = $(patsubst %,tests/%.t,analyze/browser analyze/chance analyze/confidence analyze/consumers analyze/hostile \
 	analyze/peers analyze/segments_random cli/valgrind packaging/compilers \
