@@ -11,7 +11,7 @@
 
 static const char not_a_list[] = "not a list of CPUs; give numbers and ranges, as in 0-3,6, or all";
 
-/* Take the number at *text. Returns -1 if there is none, CPUS_MAX if it is too great. */
+/* Take the number at *text. Returns -1 if there is none, CPUS_MAX if it is too large. */
 static long take_number(const char **text)
 {
 	unsigned long number;

@@ -40,7 +40,7 @@ const char *limit_parse(const char *text, struct limit *limit);
 const char *limit_text(const struct limit *limit, char text[LIMIT_TEXT]);
 const char *limit_percent(const struct limit *limit, char text[LIMIT_TEXT]);
 
-/* How many of count latencies may be above. */
+/* How many of count values may exceed it. */
 uint64_t limit_allows(const struct limit *limit, uint64_t count);
 
 #endif

@@ -6,7 +6,7 @@
 #include "explain/tap.h"
 
 #define PARTS_RECORD 24			/* bytes of a record in the ring of the parts */
-#define PARTS_RECORDS 5			/* of a wake-up with two switches (PREEMPT_RT); the ring holds a second */
+#define PARTS_RECORDS 5			/* of a wake-up with two switches (PREEMPT_RT); the ring holds 1 s */
 #define PARTS_MAX (4 * 1024 * 1024)	/* bytes; at the highest rates the ring holds less than a second */
 #define FEW_CPUS 16
 

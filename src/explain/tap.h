@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the kernel records for --explain, what a meter keeps of it before each of the worst wake-ups, and what the
- * keeper makes of it. From these, the analyzer explains why a wake-up was late.
+ * What the kernel records for --explain, what a meter keeps from before each of the worst wake-ups, and what the keeper
+ * makes of it. From these, the analyzer explains why a wake-up was late.
  */
 #ifndef EXPLAIN_TAP_H
 #define EXPLAIN_TAP_H
@@ -24,7 +24,7 @@ struct tap_plan {
 	unsigned thread_count;
 	bool asked;			/* another process wakes it, not its own timer */
 	bool by_programs;		/* programs write what the tracepoints record: see struct trial */
-	const struct cpus *programs_on;	/* for flights_open() instead: the CPUs where programs do */
+	const struct cpus *programs_on;	/* for flights_open() instead: CPUs where programs do so */
 	uint64_t handler;		/* the address of the function that its timer calls; 0: unknown */
 	struct trace_layout *layout;	/* all 0 at first; in shared memory */
 };
@@ -48,7 +48,7 @@ struct trial {
 /* How the tap of one meter was opened: written by the meter before it measures, in shared memory. */
 struct tap_state {
 	enum explain_level level;	/* granted */
-	char refused[REFUSAL_CLAUSE];	/* why no level was; "": not refused */
+	char refused[REFUSAL_CLAUSE];	/* why none was granted, or "" */
 	int cpu;			/* whose records are kept */
 	int64_t with_ns, without_ns;	/* the median lateness of trials: while the tap records, and before it opens */
 	uint32_t parts_size;		/* bytes of the ring of the parts */
@@ -62,7 +62,7 @@ int tap_open(struct tap *tap, const struct tap_plan *plan, struct refusal *refus
 /* For threads of another program, whose source reports the parts. Returns 0, or -1 with errno. */
 int tap_open_observed(struct tap *tap, enum explain_level level, const struct perf_rings *flights);
 
-/* Record no more of what may hold the CPU. */
+/* Stop recording what may hold the CPU. */
 void tap_pause(const struct tap *tap);
 
 /* What a loop calls to keep the records of a wake-up. */
@@ -120,7 +120,7 @@ uint64_t tap_reader_interval_ns(unsigned hz);
 
 /*
  * Open a reader of the ring with this descriptor as event[0], and own it; -1: there is no ring, and the source reports
- * the parts. asked is as in struct tap_plan. Returns 0, or -1 with errno, and event is closed.
+ * the parts. asked is as in struct tap_plan. Returns 0, or -1 with errno and event closed.
  */
 int tap_reader_open(struct tap_reader *reader, int event, struct trace_layout *layout, size_t size,
 		    const struct wakelog *log, unsigned hz, bool asked);

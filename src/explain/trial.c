@@ -74,7 +74,7 @@ static void drain(struct recorder recorders[2])
 			perf_ring_drain(&recorders[i].ring, count_record, &recorders[i]);
 }
 
-/* The counter counts for a shorter time than is recorded. */
+/* The counter runs for less time than the recording. */
 static struct trial record(int cpu, unsigned wakeups, struct recorder recorders[2])
 {
 	const struct recorder *tracepoints = &recorders[0], *programs = &recorders[1], *used = tracepoints;

@@ -21,7 +21,7 @@ struct disturbances {
 	int64_t clock_step_ns;		/* by how much the wall clock was changed, all steps added up */
 	unsigned clock_sets;		/* how often it was set; 0 also if the kernel does not report it */
 	struct steal steal;		/* what a hypervisor took */
-	int64_t rtc_gap_s;		/* by how much the hardware clock went ahead of the kernel's */
+	int64_t rtc_gap_s;		/* by how much the hardware clock ran ahead of the kernel's */
 	int64_t guard_ns;		/* how long at a time the kernel may throttle real-time processes; 0: never */
 };
 

@@ -24,7 +24,7 @@ void process_signal(int held, pid_t pid, int signal);
 struct sched_state {
 	int policy;		/* as sched(7) numbers them, without SCHED_RESET_ON_FORK */
 	int priority;
-	int cpus;		/* on how many it may run */
+	int cpus;		/* how many it may run on */
 	int first_cpu;		/* the first of them */
 	int64_t migrations;	/* so far, from one CPU to another; -1: unknown */
 };

@@ -73,7 +73,7 @@ static void distribution(char *value, size_t size, const char *path)
 	*to = '\0';
 }
 
-/* The contents of the named files, with the names' separators. Firmware pads some of its lines with blanks. */
+/* The contents of the named files, separated as the names are. Firmware pads some of its lines with blanks. */
 static void firmware(char *value, size_t size, const char *names)
 {
 	for (const char *name = names, *end; *name; name = end + strspn(end, ", ")) {

@@ -85,7 +85,7 @@ int job_list(void)
 	return 0;
 }
 
-/* Without a timeout stress-ng ends after a day. It checks its usual folder before it finds another named in the job. */
+/* Without a timeout stress-ng ends after a day. It checks its usual folder first, even if the job names another. */
 char **job_command(const char *text, const char **job, const char **name)
 {
 	static char file[PATH_MAX];

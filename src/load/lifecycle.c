@@ -119,9 +119,9 @@ static struct signalled signal_group(const struct load *load, int signal, pid_t 
 }
 
 /*
- * Signal what is left of the load: our children. A descendant becomes one when its parent ends. The keeper has
- * others: those up to the standby, in the kernel's order of their creation, and the meters, in its own process group.
- * standby is 0 in the standby. Without the list (CONFIG_PROC_CHILDREN) only the process group of the load is known.
+ * Signal what is left of the load: our children. A descendant becomes one when its parent ends. The keeper has others:
+ * those up to the standby in the kernel's list, oldest first, and the meters, in its own process group. standby is 0 in
+ * the standby. Without the list (CONFIG_PROC_CHILDREN) only the process group of the load is known.
  */
 static struct signalled signal_load(const struct load *load, int signal, pid_t standby)
 {

@@ -63,8 +63,8 @@ void load_doubt(const struct load *load, uint64_t from_ns, uint64_t to_ns, bool 
 int job_list(void);
 
 /*
- * The command that runs a load in silence until it is ended: the load that ships by that name, else the file. Sets *job
- * to the file, and *name to a shipped load's name, or NULL. Valid until the next call; NULL: no such file.
+ * The command that runs a load silently until it is ended: the shipped load of that name, else the file. Sets *job to
+ * the file, and *name to a shipped load's name, or NULL. Valid until the next call; NULL: no such file.
  */
 char **job_command(const char *text, const char **job, const char **name);
 

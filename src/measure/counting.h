@@ -16,7 +16,7 @@ struct range {
 	uint64_t size;		/* 0: no value */
 };
 
-/* What the fast path counts. Without range between them, compilers add the sums as vectors, with more instructions. */
+/* What the fast path counts. Here range keeps compilers from adding the sums as vectors, with more instructions. */
 struct fast {
 	uint64_t sum;
 	struct range range;
@@ -91,7 +91,7 @@ static inline bool range_holds(const struct range *range, int64_t value)
 /* Count a sample that both ranges hold. samples is stored first: if the meter is then killed, the bins disagree. */
 static inline void counters_count_fast(struct counters *live, uint64_t now, int64_t late, int64_t error)
 {
-	/* -10 ns to -19 ns share a bin, as 10 ns to 19 ns do: less 1 ns if negative, one division serves both. */
+	/* -10 to -19 ns share a bin, as do 10 to 19 ns: taking 1 ns off negatives lets one division do both. */
 	uint32_t from_least = error - (error < 0) + HIST_FINE;
 
 	live->samples++;

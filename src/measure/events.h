@@ -51,7 +51,7 @@ int events_add(struct events *events, const struct event *event);
 /* Add the events of a later buffer. Each keeps the slot that it has there. */
 void events_merge(struct events *into, const struct events *from);
 
-/* The worst first, equally late ones by stamp. After that, it is no longer a heap. */
+/* Sort the worst first, equally late ones by stamp. It is then no longer a heap. */
 void events_sort(struct events *events);
 
 #define RECORDING_SIZE (256 * 1024)	/* all that a ring holds */

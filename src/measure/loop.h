@@ -51,13 +51,13 @@ void loop_run(struct loop *loops, unsigned count, uint64_t samples);
 /* The first wake-up was at now, and served these requests, which are discarded. */
 void loop_begin(const struct loop *loop, struct position *at, uint64_t now, int64_t requests);
 
-/* If the source did not count the periods (0), it served all that were due at the stamp, or else one. */
+/* If the source gave no count (0), the wake-up served all periods due at the stamp, or else one. */
 uint64_t loop_periods_served(int64_t counted, int64_t late, int64_t period_ns);
 
 /*
  * Return END_NONE, or why the run ends: count any return of the wait, including a signal (-EINTR) or an error; count a
- * wake-up without a schedule; answer that a flip or the end is wanted; note that the wait failed. loop_leave()
- * completes the buffer that the meter leaves.
+ * wake-up without a schedule; act if a flip or the end is wanted; note that the wait failed. loop_leave() completes the
+ * buffer that the meter leaves.
  */
 enum end loop_count(const struct loop *loop, struct position *at, int64_t served, uint64_t now);
 enum end loop_count_asked(struct loop *loop, const struct wakeup *wakeup, uint64_t requests);

@@ -21,7 +21,7 @@ struct lossy_reader {
 	uint64_t lost;			/* entries overwritten before they were read */
 };
 
-/* The number of the next entry, whose slot may be written now: the reader sees written before the slot changes. */
+/* The number of the next entry, whose slot may be written now: the reader sees written change before the slot. */
 static inline uint64_t lossy_ring_begin(const struct lossy_ring *ring)
 {
 	uint64_t written = atomic_load_explicit(&ring->written, memory_order_relaxed);

@@ -106,7 +106,7 @@ uint64_t sums_count(const struct sums *sums, enum series series);
 #define NO_LATENCY INT64_MIN
 int64_t sums_max(const struct sums *const sums[], unsigned count);
 
-/* How many periods are later than ns? All in its bin count, unless the maximum is not. Are they too many? */
+/* How many periods are later than ns? Its whole bin counts if the maximum is later. Is that too many? */
 uint64_t sums_above(const struct sums *sums, uint64_t ns);
 bool sums_exceed(const struct sums *sums, const struct limit *limit);
 

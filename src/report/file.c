@@ -208,7 +208,7 @@ static int write_report(const struct report_file *file, int fd, const struct rep
 
 /*
  * The report takes the room of the reserve, and releases what it does not need. It is on the disk before it gets its
- * name. Where nothing was reserved, a full disk may show only when it is written.
+ * name. Where nothing was reserved, a full disk may show only on writing.
  */
 static int save_file(struct report_file *file, const struct report *reports)
 {

@@ -23,7 +23,7 @@ static void print_line(FILE *out, bool there, const char *key, const char *forma
 	fputc('\n', out);
 }
 
-/* Print a line with a text from elsewhere and, between before and after, another one unless it is "". */
+/* Print a line with a text from elsewhere and, unless it is "", another one between before and after. */
 static void print_two(FILE *out, const char *key, const char *text, const char *before, const char *other,
 		      const char *after)
 {

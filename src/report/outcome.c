@@ -111,7 +111,7 @@ static void look_at_events(struct report *report)
 
 /*
  * Which disturbances may account for the figures? For some bin, at least half of the wake-ups in it or above lie in
- * slices so disturbed. The least bin is that of the limit or, if less, of the value that 1 in 1,000 exceed; with fewer
+ * slices so disturbed. Bins start at that of the limit or, if less, of the value that 1 in 1,000 exceed; with fewer
  * wake-ups, of the worst.
  */
 static unsigned seen_at_worst(const struct totals *totals, int64_t limit_ns)

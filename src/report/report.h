@@ -42,7 +42,7 @@ struct run {
 	char *preflight;		/* flaws of the machine, as findings_look() wrote them */
 };
 
-/* What the verdict needs beside the totals and the channel. */
+/* What the verdict needs besides totals and channel. */
 struct evidence {
 	struct sched_state meter, children;	/* of both: now, or at the end; cpus 0: unknown */
 	char schedule[128];		/* did the source keep it? "kept", or "contradicted: " and how */
@@ -109,7 +109,7 @@ struct trace_record *report_decode(const struct report *report, const struct eve
 /* Print foreign text on one line, as realfeel(5) describes; instead: what replaces the special character. */
 void report_print_text(FILE *out, const char *text, char special, const char *instead);
 
-/* Upper limit of the bytes that this many reports take in a run of a day, or less if the run is shorter. */
+/* The most bytes that this many reports take in a day-long run, or fewer if the run is shorter. */
 off_t report_room(const struct options *options, unsigned reports);
 
 /*
@@ -120,8 +120,8 @@ void report_sum_up(struct report *reports, bool running, const struct machine *a
 
 /*
  * Set the verdict from the evidence. How late the machine was is a result. What makes its figures doubtful is a reason
- * against the run: a disturbance, if it was there at the worst wake-ups, or for more than a thousandth of the time.
- * Anything else is a remark.
+ * against the run: a disturbance at the worst wake-ups, or one lasting more than a thousandth of the time. Anything
+ * else is a remark.
  */
 void report_judge(struct report *report);
 
@@ -158,7 +158,7 @@ void block_add(struct block *block, const char *format, ...) __attribute__((form
 
 void block_end(struct block *block);
 
-/* Print the text as a line, plain. */
+/* Print the text as a plain line. */
 void block_print(FILE *out, const char *text, unsigned indent);
 
 /* The reports of the run, and their combined figures. */
@@ -197,8 +197,8 @@ struct all all_of(const struct report *reports);
 void histogram_sketch(char text[SKETCH_SIZE], const struct all *all, bool unicode);
 
 /*
- * Print a row for each CPU or thread. The row with the greatest latency is marked with '>'. A quantile sums_support()
- * rejects is marked with '~'; "-" if there is none. end: ends each line.
+ * Print a row for each CPU or thread. The row with the greatest latency is marked with '>'. '~' marks a quantile that
+ * sums_support() rejects; "-": there is none. end: ends each line.
  */
 void table_print(FILE *out, const struct all *all, const char *end);
 
@@ -223,8 +223,8 @@ struct progress {
 };
 
 /*
- * Show the reports, when the run has lasted elapsed_ns. What does not fit the terminal, whose size may change, is left
- * out: the table, and the least important items of the line.
+ * Show the reports, elapsed_ns into the run. What does not fit the terminal, whose size may change, is left out: the
+ * table, and the least important items of the line.
  */
 void progress_show(struct progress *progress, const struct report *reports, uint64_t elapsed_ns);
 
@@ -287,7 +287,7 @@ int report_file_save(struct report_file *file, const struct report *reports);
 
 /*
  * In path.c, for file.c: choose the path as report_file_reserve() does, without reserving anything; change it to the
- * first numbered one that is not taken, or follow a folder moved during the run; and see whether two are the same file.
+ * first free numbered one, or follow a folder moved during the run; and see whether two files are the same.
  */
 int report_path_choose(struct report_file *file, int folder, const char *name, const char *usual, bool force);
 void report_path_take_next(struct report_file *file);

@@ -8,7 +8,7 @@
 
 #define NAME_SIZE 160			/* of a thread, if each byte is escaped */
 
-/* Four digits, but no more decimals than the bins have; so do the analyzer's tables. */
+/* Four digits, but no more decimals than the bins have, as in the analyzer's tables. */
 static void put_latency(FILE *out, int64_t ns, bool supported)
 {
 	double us = ns / 1e3;

@@ -186,8 +186,8 @@ static void judge_guard(struct report *report)
 }
 
 /*
- * Is the schedule kept, or are the records complete? Up to one in a hundred may be chance, and so may be a single
- * wake-up of a thread. One without a record of its end is in no figure, however late it was.
+ * Is the schedule kept, or are the records complete? Up to one in a hundred may be chance, and so may a single wake-up
+ * of a thread. One without a record of its end is in no figure, however late it was.
  */
 static void judge_samples(struct report *report)
 {

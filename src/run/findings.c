@@ -261,7 +261,7 @@ static void warn_of_each(const char *lines)
 		warn("%.*s", (int)strcspn(lines, "\n"), lines);
 }
 
-/* One line for all CPUs that meters could not be bound to, and what else the first refused meter was refused. */
+/* One line for all CPUs that meters could not be bound to, and the first refused meter's other refusals. */
 static bool report_rights(const struct keeper *keeper)
 {
 	const struct options *options = keeper->run->options;

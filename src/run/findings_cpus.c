@@ -83,7 +83,7 @@ void look_at_governor(const struct keeper *keeper)
 			"%s, so its frequency follows the load", first, found - 1);
 }
 
-/* Returns the exit latency of the slowest idle state that the CPU may enter and names it; least_us if none is above. */
+/* Returns the exit latency of the slowest idle state that the CPU may enter and names it; least_us: none is slower. */
 static long long slowest_state(int cpu, long long bound_us, long long least_us, char state[72])
 {
 	for (int i = 0; ; i++) {

@@ -94,7 +94,7 @@ static struct worker *forget_others(struct workers *workers, struct worker *own)
 	return &self;
 }
 
-/* A meter serves all workers of its group, of which only the first looks after it. */
+/* A meter serves all workers of its group; only the first looks after it. */
 pid_t workers_fork(struct workers *workers, struct worker **self)
 {
 	pid_t meter = 0;

@@ -17,8 +17,8 @@
 #endif
 
 /*
- * The timeout of poll() in ms: the kernel must not overwrite its records meanwhile. While a buffer that was asked for
- * is outstanding, it is two periods, or a millisecond without a rate: always to save, but for a terminal only if that
+ * The timeout of poll() in ms: the kernel must not overwrite its records meanwhile. While a requested buffer is
+ * outstanding, it is two periods, or a millisecond without a rate: always when saving, but for a terminal only if that
  * is sooner.
  */
 static int patience_ms(const struct keeper *keeper, uint64_t until_ns)
@@ -55,8 +55,8 @@ static void checkpoint(struct keeper *keeper)
 }
 
 /*
- * Collect the buffers that were left before, so that the next ones hold samples up to now. Checkpoints are due at
- * multiples of their interval, however long each takes.
+ * Collect the buffers left earlier, so that the next ones hold samples up to now. Checkpoints are due at multiples of
+ * their interval, however long each takes.
  */
 static void want_checkpoint(struct keeper *keeper)
 {
@@ -70,7 +70,7 @@ static void want_checkpoint(struct keeper *keeper)
 	keeper->saving = true;
 }
 
-/* Show and save once all buffers asked for have been left. If late, save without the missing ones. */
+/* Show and save once all buffers asked for are there. If some are late, save without them. */
 static void take_in(struct keeper *keeper, bool late)
 {
 	struct workers *workers = &keeper->workers;

@@ -41,7 +41,7 @@ struct keeper {
 	bool stopping;			/* the meters are to end */
 	bool dropped;			/* the keeper has given up its rights */
 	bool load_reported;		/* the user knows that the load has ended */
-	bool saving;			/* a checkpoint follows when the meters have left the buffers asked for */
+	bool saving;			/* a checkpoint follows once the buffers asked for are there */
 	bool checkpoint_failed;		/* the last one failed, and the user knows */
 };
 
@@ -60,8 +60,8 @@ bool refused_report(const struct keeper *keeper);
 
 /*
  * In recording.c. Some kernels do not record all wakings and switches: trials on each CPU show what is missed. Warn of
- * the CPUs where some are missed; list what is recorded on the others. Each CPU's trial, or NULL. For a source that
- * observes other programs: try all CPUs, report, and choose where programs record for it.
+ * CPUs where some are missed; list what is recorded on the others. trials: each CPU's, or NULL. For a source that
+ * observes other programs: try all CPUs, report, and choose where BPF programs record for it.
  */
 void recording_report(const struct options *options, bool observes, const struct trial *const trials[CPUS_MAX]);
 void recording_try(const struct options *options, struct source *source);

@@ -232,7 +232,7 @@ static struct loop *gather(struct worker *worker, const struct loop *first)
 
 /*
  * The first worker of a group speaks for all of them. The memory that start() maps is locked, too, so what was granted
- * is read afterwards; if the kernel takes the stamps, before: nothing may come between start() and the first wait,
+ * is read after it, or before it if the kernel takes stamps: nothing may come between start() and the first wait,
  * because on PREEMPT_RT the stamping thread waits for us.
  */
 static void begin_measuring(const struct run *run, struct worker *worker, pid_t keeper, const struct tap *tap)

@@ -54,7 +54,7 @@ void recording_report(const struct options *options, bool observes, const struct
 	     "unmatched; run the threads on another CPU (taskset)" : "unexplained; measure another CPU (--cpu)");
 }
 
-/* In a child with fifo 99: others might never let it have the CPU. */
+/* In a child with fifo 99: else it might never get the CPU. */
 __attribute__((noreturn))
 static void try_cpu(int cpu, struct trial *trial)
 {

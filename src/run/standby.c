@@ -30,7 +30,7 @@ pid_t standby_fork(struct keeper *keeper)
 	return keeper->standby;
 }
 
-/* When the keeper wants it. Exits if it cannot be started. Returns false if the keeper is dead. */
+/* Once the keeper asks. Exits if the load cannot start. Returns false if the keeper is dead. */
 static bool start_load(const struct keeper *keeper)
 {
 	struct load *load = keeper->run->load;

@@ -103,7 +103,7 @@ struct workers {
 #define for_each_worker(worker, workers) \
 	for (struct worker *worker = (workers)->first; worker < (workers)->first + (workers)->count; worker++)
 
-/* Does the condition hold for any of the workers, each of which it calls "worker"? */
+/* Does the condition, on "worker", hold for any of the workers? */
 #define any_worker(workers, condition) \
 	({ \
 		bool any = false; \

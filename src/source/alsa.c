@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The high-resolution timer of the kernel's sound system (snd-hrtimer), which stamps each expiry before it wakes the
- * reader; no sound card is needed. The machine has one such timer. A second user would start at an expiry of the first
- * one's, not at its own START, so the timer is taken exclusively.
+ * reader; no sound card is needed. The machine has one such timer. A second user would start at an expiry of the first,
+ * not at its own START, so the timer is taken exclusively.
  */
 #include <errno.h>
 #include <glob.h>

@@ -204,8 +204,8 @@ static void read_end(struct perf_rings *rings, struct pairs *pairs)
 }
 
 /*
- * Ends are counted before the records are read, so that each end that is counted has a record among these. Each
- * queueing is reported before its execution: this process queued before it came here.
+ * Ends are counted before the records are read, so that each end counted has a record among them. Each queueing is
+ * reported before its execution: this process queued the work before it came here.
  */
 static void read_both_ends(struct source *source)
 {

@@ -88,7 +88,7 @@ struct pairs {
 uint64_t pairs_next_due(const struct pairs *pairs, uint64_t now_ns);
 
 /*
- * Can a request be made for this instant? Also true of one to be merged with one pending for two periods: if the kernel
+ * Can a request be made for this instant? Also if it would be merged with one pending for two periods: if the kernel
  * queues the new one, the old one was executed without a record.
  */
 bool pairs_may_ask(const struct pairs *pairs, uint64_t due_ns);
@@ -118,7 +118,7 @@ bool pairs_take(struct pairs *pairs, struct pair *pair);
 /* When the i-th of the 1 + missed requests of a pair was made, or due; the 0th is the oldest. */
 uint64_t pair_asked(const struct pair *pair, const struct pairs *pairs, uint64_t i);
 
-/* How many instants had nothing pending or requested, up to now; while one is pending, up to the last instant. */
+/* How many instants had no request pending or made, up to now; while one is pending, up to the last instant. */
 uint64_t pairs_unasked(const struct pairs *pairs, uint64_t now_ns);
 
 #endif

@@ -26,7 +26,7 @@
 #define WORK_NS UINT64_C(10000000)	/* how long a real-time ring works before it rests for as long */
 #define MAX_REST_NS UINT64_C(1000000000)	/* what looks like work may have been SIGSTOP */
 
-/* The ring, and where the meter stands in it. */
+/* The ring, and the meter's place in it. */
 struct ring {
 	unsigned processes;
 	uint32_t array_bytes;

@@ -21,7 +21,7 @@
 
 static unsigned long former_hz;	/* read by the keeper, restored by whichever process stops the RTC */
 
-/* The rate is above max_user_freq, which binds all without CAP_SYS_RESOURCE. */
+/* The rate is above max_user_freq, the limit without CAP_SYS_RESOURCE. */
 static int refuse_user_rate(const struct source *source)
 {
 	const char *path = sysfile_of_rtc(source->device, "max_user_freq");

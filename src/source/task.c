@@ -112,7 +112,7 @@ static void serve(struct task *task, struct wakeup *served)
 }
 
 /*
- * With the end of a thread the records of its own switches end. If all threads are recorded, its number may pass to
+ * When a thread ends, so do the records of its own switches. If all threads are recorded, its number may pass to
  * another thread of its process that executes a program; and the kernel also reports an end when a thread's rights
  * merely change. Returns whether the record completes a wake-up.
  */

@@ -6,7 +6,7 @@
 #include "measure/source.h"
 #include "trace/perf_ring.h"
 
-#define TASK_FEW TRACE_FILTERED		/* up to this many threads are recorded alone; else all on the machine are */
+#define TASK_FEW TRACE_FILTERED		/* up to this many: records only these threads; else all on the machine */
 #define TASK_TIMERS 32			/* the last that a thread started */
 #define TASK_CLOCKS 4			/* CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_TAI */
 #define GRID_STEPS 16
@@ -87,7 +87,7 @@ struct task_grid {
 };
 
 /*
- * Add the next instant, at which this wake-up was due; all of it is 0 at first. unknown: the number of wake-ups with
+ * Add the next instant, at which this wake-up was due; all members start as 0. unknown: the number of wake-ups with
  * unknown due times since the last instant; they may have been at those that seem missed.
  */
 void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t unknown);
@@ -99,14 +99,14 @@ void task_grid_add(struct task_grid *grid, const struct wakeup *wakeup, uint64_t
 struct task_pace {
 	uint64_t sleep_ns;		/* the longest of the last sleeps that were alike, */
 	uint64_t longest_ns;		/* the longest of those that may become so */
-	uint64_t alike;			/* sleeps that varied less than steps, less the wake-ups without a timer */
+	uint64_t alike;			/* sleeps varying less than steps, minus the wake-ups without a timer */
 	uint64_t wakeups;
 	uint64_t first_ns, last_ns;	/* due times; 0: none */
 	uint64_t step_ns;		/* the last one */
 	uint64_t due;			/* how many due times there were */
 };
 
-/* Add a wake-up; all of it is 0 at first. unknown: as above. Returns whether the thread sleeps like that. */
+/* Add a wake-up; all members start as 0. unknown: as above. Returns whether the thread sleeps like that. */
 bool task_pace_add(struct task_pace *pace, const struct wakeup *wakeup, uint64_t unknown);
 
 /* The records of several rings, read at once and sorted by time. */

@@ -39,7 +39,7 @@ static uint64_t deviation(const uint64_t ns[GRID_STEPS])
 	return sum;
 }
 
-/* How many periods these two instants are apart; 0: not a whole number. */
+/* How many periods apart these two instants are; 0: not a whole number. */
 static uint64_t periods(uint64_t ns, uint64_t period_ns)
 {
 	uint64_t count = (ns + period_ns / 2) / period_ns, whole_ns = count * period_ns;
@@ -58,8 +58,8 @@ static void add_step(struct task_grid *grid, uint64_t ns, const struct wakeup *w
 
 /*
  * A grid is found only if none of it is missed: else two alternating timers would look like a faster one. Sleeping for
- * a fixed time after each wake-up gives nearly equal steps, but no grid: the time is always the same then, while on a
- * grid, the later the thread woke up, the shorter it is.
+ * a fixed time after each wake-up gives nearly equal steps, but no grid: then the time is always the same; on a grid,
+ * the later the thread woke up, the shorter it is.
  */
 static void find_grid(struct task_grid *grid, const struct wakeup *wakeup)
 {

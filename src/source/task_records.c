@@ -21,7 +21,7 @@
 /* Which records of a CPU are ours. A timer that expires may be the thread's own, so all are ours. */
 static const struct {
 	const char *tracepoint, *field;	/* the field that has the thread's number; NULL: all are ours */
-	bool by_perf;			/* perf misses none, and alone tells whether an interrupt did it */
+	bool by_perf;			/* perf misses none, and only it shows if an interrupt did it */
 } wanted[] = {
 	{ "timer/hrtimer_start", "common_pid", true },
 	{ "timer/hrtimer_cancel", "common_pid", true },
@@ -30,7 +30,7 @@ static const struct {
 	{ "sched/sched_waking", "pid", false },
 };
 
-/* The switches of few threads are recorded wherever the threads are; of many, all switches on each CPU. */
+/* With few threads, their switches are recorded wherever they are; with many, all switches on each CPU. */
 static const char *record_cpu(struct perf_ring *ring, const void *context)
 {
 	const struct task_records *records = context;

@@ -172,7 +172,7 @@ static void take_threads(const struct target *target, struct source *source)
 	qsort(source->threads, lesser(source->thread_count, CPUS_MAX), sizeof(*source->threads), by_number);
 }
 
-/* Each entry of the list must mean a thread. */
+/* Each entry of the list must name a thread. */
 static int check_wanted(const struct target *target, const struct source *source)
 {
 	char *list = target->wanted ? strdup(target->wanted) : NULL, *rest = list, *entry;

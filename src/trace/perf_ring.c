@@ -86,7 +86,7 @@ static int add_event(struct perf_ring *ring, int event, const struct trace_filte
 	return -1;
 }
 
-/* A program filters by itself, the kernel by the text. */
+/* A program has its own filter; the kernel needs text. */
 int perf_ring_record(struct perf_ring *ring, const char *tracepoint, const struct trace_filter *filter,
 		     enum trace_detail detail, bool by_program)
 {

@@ -58,8 +58,8 @@ void perf_ring_init(struct perf_ring *ring, struct trace_layout *layout, int cpu
 
 /*
  * Some kernels call programs (BPF) at each tracepoint, but write no perf record of what happens in the context of some
- * tasks, most often the idle task. Have a program write the tracepoint's records of a CPU into the ring of output, an
- * event PERF_COUNT_SW_BPF_OUTPUT of that CPU; of the fields that all tracepoints share they have only common_pid.
+ * tasks, most often the idle task. Have a program write the tracepoint's records of a CPU into the ring of output, a
+ * PERF_COUNT_SW_BPF_OUTPUT event of that CPU; they have only common_pid of the fields that all tracepoints share.
  * Returns a descriptor that keeps the program alive; or -1 with errno: EPERM without CAP_BPF, EINVAL before Linux 5.11,
  * ENOSYS where the kernel has no BPF.
  */
@@ -108,12 +108,12 @@ int perf_rings_open(struct perf_rings *rings, int cpu, size_t size, enum perf_ri
 		    perf_ring_fill *fill, const void *context, struct refusal *refusal);
 void perf_rings_close(struct perf_rings *rings);
 
-/* How many bytes the kernel has written. After this load the records that it counts are visible. */
+/* How many bytes the kernel has written. After this read, the records it counts are visible. */
 uint64_t perf_ring_head(const struct perf_ring *ring);
 
 /*
- * Hand each new record of a DRAINED or COMMON ring to take(), the oldest first, and make room. A record of kind
- * TRACE_LOST stands where some are, or may be, missing.
+ * Hand each new record of a DRAINED or COMMON ring to take(), the oldest first, and make room. A TRACE_LOST record
+ * marks where some are, or may be, missing.
  */
 void perf_ring_drain(struct perf_ring *ring,
 		     void (*take)(void *context, const struct trace_record *record), void *context);

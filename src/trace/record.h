@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Decodes the kernel's records: from its tracepoints, and its own of switches and of starting or ending threads. Pure
+ * Decodes the kernel's records: from tracepoints, and its own (of switches and of threads starting or ending). Pure
  * except where it reads tracefs.
  */
 #ifndef TRACE_RECORD_H

@@ -14,7 +14,7 @@ enum area { TRACEFS = 1, TRACEPOINT = 2, NAMES = 4, ANY = 7 };
 
 /* What an error means, if strerror() says something else, and the remedy. The first that fits counts. */
 static const struct meaning {
-	int error;			/* 0: each */
+	int error;			/* 0: any */
 	enum area area;
 	enum { FAULT, LACK, LACK_ITSELF } kind;	/* LACK: this kernel has no such thing; ITSELF: the reason names it */
 	const char *reason;		/* NULL: what strerror() says */

@@ -16,7 +16,7 @@ struct symbols {
 };
 
 /*
- * Read all functions from path, until this process forgets them; or find count of them by name, 0 if there is none,
+ * Read all functions from path and keep them until forgotten; or find count of them by name, 0 if there is none,
  * without reading more. Returns 0, or -1 with errno; EPERM: kernel.kptr_restrict hides the addresses.
  */
 int symbols_load(struct symbols *symbols, const char *path);
