@@ -308,7 +308,7 @@ sub _names ($base, $file, @differences) {
 # unlike_unknown: file, which lacks key; counted: file counts wake-ups, the other periods; buckets: file, from 2002;
 # shared: runs in both; repeated: file, and how many of its runs are copies; verdict: file, with that verdict;
 # contradicted: file, whose lateness is unreliable for that reason; break: file, which --break ended. Copies narrow the
-# intervals, and runs in both make them alike.
+# intervals, and shared runs make both alike.
 sub _doubts ($measure, @reports) {
     my $shared = shared(@reports);
     my @unlike = map {

@@ -96,7 +96,7 @@ sub _doubt ($report) {
     return (known($report, 'status') // '') eq 'break' ? 'break' : undef;
 }
 
-# By counts, not by the wording of reasons, and only if there is one reason
+# By counts, not by the wording of reasons, and only for a single reason
 sub _remedy ($report) {
     return 'imported' if ($report->header('status') // '') eq 'unknown';
     return undef if objections($report) != 1;

@@ -7,7 +7,7 @@
 #   ready          the CPU; taken: once more
 #   passed_over    the CPU, which was given to a task that it outranks
 #   blocked        to be woken once more
-#   awaited        the task in the segment's waker to wake it
+#   awaited        the segment's waker, a task, to wake it
 #   stopped, traced     a signal or a debugger to let it continue
 #   running        nothing
 #   unknown
@@ -56,8 +56,8 @@ sub segments ($records, %wakeup) {
     return { %$walk{qw(meter arrival expiry interrupted)}, segments => [$walk->_concluded($wakeup{counting})] };
 }
 
-# The thread takes its time stamp in the interrupt that wakes it if it has the CPU, else at the switch, which is
-# recorded twice: the time between the two records is not work
+# The thread, if it has the CPU, is stamped in the interrupt that wakes it, else at the switch, which is recorded twice:
+# the time between the two records is not work
 sub _stamp_observed ($self) {
     my ($first, @more) = @{ $self->{segments} }[$self->{stay} .. $#{ $self->{segments} }];
     my $is_woken_at_work = $self->_innermost && $first && $self->{at} - $first->{from} >= OWN_WAY_NS;
@@ -131,7 +131,7 @@ sub _lose ($self, $from) {
     $self->_begin_stretch;
 }
 
-# Ever since it began to wait for any of these, it was really waiting for something else
+# Since the meter began to wait for any of these, it really waited for something else
 sub _was ($self, $any, $wait, @waker) {
     return unless $self->{wait} =~ $any;
     my $segments = $self->{segments};

@@ -119,7 +119,7 @@ sub objections ($report) {
 
 # Whether the run was long enough, by the last of @measures: hashes of code with
 #
-#   later    max_us, and later_s: none is above; one comes less than once in later_s
+#   later    max_us, and later_s: a greater one comes less than once in later_s
 #   longer   duration_s and below_us, see longer()
 #   short    too short for intervals
 #   limit    count periods exceed limit_us, that of --max; one_in: N, where at most one in N does; undef if unknown
@@ -252,8 +252,8 @@ sub intervals ($distribution, $pieces, $measure) {
     return defined $pieces->{unknown} ? undef : Realfeel::Stat::Intervals->new($distribution, $pieces, $measure);
 }
 
-# Thresholds in us that suit the data: 1, 2, 5 of each decade from that of the upper quartile to the first above the
-# maximum, without those inside a bin
+# Thresholds in us that suit the data: 1, 2, 5 of each decade from the upper quartile's to the first above the maximum,
+# without those inside a bin
 sub ladder ($distribution) {
     return unless $distribution->n;
     my @thresholds;

@@ -149,8 +149,8 @@ sub chosen ($text) {
 sub _key ($name) { return $name eq 'missed' ? 'missed_ppm' : ($name =~ s/\.//r) . '_us' }
 
 # Where the level of @values changes: a hash of steps, like changes but with indices from 0; smaller, the number of
-# changes of less than $least percent; and likeness, 0 if values are independent. Levels are compared with that of the
-# last step, so a series of small changes becomes one in the end. The more series ($among), the more it takes.
+# changes of less than $least percent; and likeness, 0 if values are independent. Levels are compared with the last
+# step's, so successive small changes finally count as one. The more series ($among), the more it takes.
 sub steps ($key, $least, $among, @values) {
     my @changes = changes_among($among, @values);
     my @starts = (0, (map { $_->[0] } @changes), scalar @values);

@@ -2,8 +2,8 @@
 # What a change does, measured with and without it in rounds. A round has the base and each variant once, in random
 # order; a variant and the base of a round are a pair. Stat::Pairs decides after each pair whether they differ at one
 # statistic, and by how much; over all variants, 5 % of those that do not differ are said to differ. Pairs are only
-# dropped for reasons that hold whichever of the two is to blame, so that either remains equally likely to be greater.
-# The median, reported with an interval of its own, decides nothing, and may be wrong in another 5 %.
+# dropped for reasons that hold whichever of the two is to blame, so that both remain equally likely to be greater. The
+# median, reported with an interval of its own, decides nothing, and may be wrong in another 5 %.
 package Realfeel::Answer::Trial;
 use Realfeel::Base::Modern;
 
@@ -25,12 +25,12 @@ use constant {
 # then the variants @$names, undef if not measured. Dies with one line if there is no common measure. Returns a hash of
 # at; measure (undef without reports); rounds (their number); duration_s (how long they took, undef if unknown); decided
 # (whether all variants are known to differ); and variants, hashes of name; effect; beside (the effect at the median,
-# undef if that is at); and left_out, hashes of round, from 1, side (base, variant) and code: invalid, contradicted,
+# undef if at is p50); and left_out, hashes of round, from 1, side (base, variant) and code: invalid, contradicted,
 # samples (fewer than needed), bins (open), empty, unknown (not counted). A variant without a report in a round is not
 # in left_out.
 #
 # An effect is a hash of statistic, such as p99.9; differs (higher, lower, or undef); pairs, where the variant is
-# higher, lower or equal; base and variant (medians, for missed means); ratio of variant to base in the middle of all
+# higher, lower or equal; base and variant (medians; means for missed); ratio of variant to base, the median of all
 # pairs, with its 95 % interval low to high (0 and undef if open; all undef if the base is 0); unseen (the greatest
 # factor by which they may still differ, undef if there is no limit); and so_far, for each pair round, base, variant,
 # pair_ratio, undef if the base is 0, and differs, ratio, low and high after it. Values are in us, or in ppm for missed.

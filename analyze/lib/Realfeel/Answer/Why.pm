@@ -104,7 +104,7 @@ use constant EXPERIMENT => {
 #   awaited          the meter waited for that task to wake it
 #   idle             the exit from idle; stalled: idle for longer than that, for unknown reasons
 #   ran              a task ran, and what the meter waited for is unknown
-#   at_work          the meter ran since before it was due; overran: a thread of another program did
+#   at_work          the meter had run since before due; overran: a thread of another program did
 #   self             the meter's own way to the stamp
 #   unknown
 sub wakeups ($report, $most = undef) {
@@ -321,7 +321,7 @@ sub _usual_us ($run, $cause, $name = undef) {
     return max(USUAL_US, USUAL * sum0(@medians));
 }
 
-# In what the late thread did, or what happened to it, it is named only if it belongs to another program
+# What the late thread did, or what happened to it, names it only if it belongs to another program
 sub _of_meter ($run, $segment) {
     my $waker = $segment->{waker};
     return { %$segment, %{ +METER }, kind => 'task', %$waker{qw(name priority)} } if $segment->{cause} eq 'awaited';

@@ -141,7 +141,7 @@ sub slices ($runs) {
     };
 }
 
-# Hashes of name, start, end, max and whether there were SMIs; later runs follow those before
+# Hashes of name, start, end, max and whether there were SMIs; later runs follow earlier ones
 sub _slices ($measure, $set) {
     my ($offset, $run, @slices) = (0, '');
     for my $i (0 .. $#{ $set->{start_s} }) {
@@ -233,7 +233,7 @@ sub parts ($runs) {
 }
 
 # Hashes of from and to, as one in N; shares in %, cumulative; and high, which no lateness of the column exceeds. The
-# last ends where half a wake-up would.
+# last ends at half a wake-up.
 sub _shares ($keys, @rows) {
     my $n = sum0(map { $_->{wakeups} } @rows);
     my ($beyond, $from, @columns) = ($n, 1);

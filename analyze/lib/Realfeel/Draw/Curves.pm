@@ -65,8 +65,8 @@ use constant {
     BLOCKS       => [' ', map { "\xe2\x96" . chr } 0x81 .. 0x88],
 };
 
-# Both axes are logarithmic. With room for $room times the largest count; or counts as shares of their run, so that runs
-# of different lengths compare.
+# Both axes are logarithmic. With room for $room times the largest count; or counts as shares of their run, for runs of
+# different lengths.
 sub histogram ($runs, $is_share = 0, $room = ROOM) {
     my @values = @{ $runs->{values} };
     my @cells = log_cells($runs);
@@ -147,7 +147,7 @@ sub matrix ($runs) {
     return { %$plan, keys => [], texts => \%texts, numbers => { rows => $rows, columns => $columns } };
 }
 
-# The value that all but one in N do not exceed; each curve is split where fewer than ten values lie beyond
+# The value that at most one in N exceeds; each curve is split where fewer than ten values lie beyond
 sub percentiles ($runs) {
     my @values = @{ $runs->{values} };
     my $scale = _scale($runs);
@@ -205,8 +205,8 @@ sub _curve ($scale, $values) {
     return ([@first, $split], [$split, grep { $_->[0] > $sure } @points]);
 }
 
-# [one in, value, low, high, run] for each percentile. A missing bound is the end of the axis; without any, the value
-# alone.
+# [one in, value, low, high, run] for each percentile. A missing bound is the end of the axis; with neither, only the
+# value.
 sub _intervals ($i, $scale, $runs) {
     my ($values, $report) = ($runs->{values}[$i], $runs->{reports}[$i]);
     my @known = grep { defined $_->{value_us} }

@@ -207,7 +207,7 @@ sub notes ($look, $finding, $remark, @reports) {
     return (join("\n", $first // '', $second // ()), cut($remark, $look->{room}));
 }
 
-# At most three decimals, and never less than the whole part
+# At most three decimals, and the whole part in full
 sub four_digits ($number) {
     my $rounded = sprintf '%.4g', abs $number;
     return decimal($number, max(0, min(3, 4 - length int $rounded)));

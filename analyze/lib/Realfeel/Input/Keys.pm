@@ -30,9 +30,8 @@ use constant SECONDS => '\d{1,9}(?:\.\d{1,18})?';
 # source is a setting that other programs record, too; a result is what the run did, or differs with every run; a hidden
 # key is no longer shown. Without a type any text will do. The rule, a name in Model::Header, says how unequal values
 # are merged; without one, texts become "several" and numbers are dropped. The line of stats that shows the key is =NAME
-# if it has that value only, NAME if it has others, too, and is put together in Show::Figures; with /v only -v shows it.
-# Keys without a line go to "Environment" on a page, those with the line - elsewhere. A series is one key for each of
-# MOMENTS.
+# if it shows only this key, NAME if others, too, and is put together in Show::Figures; /v: only -v shows it. Keys
+# without a line go to "Environment" on a page, those with line "-" elsewhere. A series is one key for each of MOMENTS.
 use constant HEADER => <<'END' =~ s/(\w+_)\*/join ' ', map { "$1$_" } SERIES/ger;
 result  part:part status::status:status verdict::verdict:- remarks::remarks:=remarks/v latency_p50_us:signed::-
 result  latency_p99_us:signed::- latency_p99_9_us:signed::- latency_max_us:signed:greatest:- label command:::-

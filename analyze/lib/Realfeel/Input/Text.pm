@@ -321,7 +321,7 @@ sub _add_row ($table, $time, @counts) {
 }
 
 # Column $i as a part for Import; its total is the column's sum and what lies beyond. %$summary has lists min, max,
-# mean, total and beyond, if known; its total must equal the sum of the column, with $counts_all plus what lies beyond.
+# mean, total and beyond, if known; its total must equal the sum of the column, plus beyond if $counts_all is set.
 sub _part ($table, $i, $name, $summary, $counts_all = undef) {
     my $bins = $table->{bins}[$i] // {};
     my %figures = map { $_ => $summary->{$_}[$i] } qw(min max mean);

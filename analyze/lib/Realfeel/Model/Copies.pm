@@ -14,7 +14,7 @@ use constant FIGURES => qw(started duration_s samples periods missed);
 sub new ($class) { return bless { holder => {} }, $class }
 
 # Takes the reports of a run to be merged. Returns where all of it was seen before, else undef. Dies with one line if
-# only a part of it was, or an unfinished state of it.
+# only a part of it was, or a checkpoint of it.
 sub original ($self, @reports) {
     my ($holder, $name) = ($self->{holder}, $reports[0]{run_name});
     my @runs = _identities(@reports);

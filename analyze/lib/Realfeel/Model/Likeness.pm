@@ -32,8 +32,8 @@ sub new ($class, @but) {
     return bless { keys => \@keys, first => {}, unlike => {}, lacking => {} }, $class;
 }
 
-# Returns what is unlike in this report: hashes of key, value, first (the value of the first report that has one) and
-# file (that report's name)
+# Returns what differs in this report: hashes of key, value, first (the value of the first report that has one) and file
+# (that report's name)
 sub add ($self, $report, $name) {
     my @unlike;
     for my $key (@{ $self->{keys} }) {
@@ -68,7 +68,7 @@ sub values ($self) {
     } grep { $_ ne 'explain' } keys %$first;
 }
 
-# undef if unknown. Loads that differ only in their seed are the same, and so are the costs of --explain.
+# undef if unknown. Loads that differ only in their seed count as equal, as do any costs of --explain.
 sub fact ($report, $key) {
     return level($report) // 'off' if $key eq 'explain';
     my $value = $report->header($key) // return undef;

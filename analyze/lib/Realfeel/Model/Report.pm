@@ -93,13 +93,13 @@ sub _next_run ($class, $lines) {
 #
 #   verdict        "valid", "suspect" or "invalid"; undef if the file has none
 #   contradiction  what contradicts the schedule, which makes lateness unreliable; undef if nothing
-#   latency_name   "delay", "lateness" or "wakeup", what it measures first; "lateness", too, if it has none
+#   latency_name   "delay", "lateness" or "wakeup", what it measures first; "lateness" also if it has none
 #   cpu            the one the meter was bound to; undef if none
 #   cell           of a ring, as realfeel calls it: "8x16k" for 8 processes with arrays of 16 kB; undef for others
 #   number, of     2 and 4 if part 2 of 4 of its file
 #
 # Also there: format, 1 or 2002; file, the path as given or the name of the part; run_name, of its run; and part, [2, 4]
-# of part 2 of 4 of a run, empty if it is none.
+# if part 2 of 4 of a run, empty if it is none.
 sub _made ($class, $self) {
     my ($header, $bins) = @$self{qw(header bins)};
     my ($processes, $bytes) = @$header{qw(processes array_bytes)};
@@ -395,7 +395,7 @@ sub common (@reports) {
     return first { my $measure = $_; all { $_->measured($measure) } @reports } LATENCIES, 'interval';
 }
 
-# $which: name, or more, which says greater
+# $which: name or more (greater)
 sub measure_name ($measure, $which = 'name') { return WORDS->{$measure}{$which} }
 
 1;

@@ -8,8 +8,8 @@
 #   [table => $table]                  a Base::Table
 #
 # A block without contents is left out. Among the texts of a paragraph or an item, a reference to text is a command,
-# which is shown as it is. The other parts of a page are here, too: all of it escapes everything, and all but css
-# returns HTML in UTF-8.
+# which is shown as it is. The other parts of a page are here, too: all functions escape everything, all but css return
+# HTML in UTF-8.
 package Realfeel::Show::Blocks;
 use Realfeel::Base::Modern;
 
@@ -48,7 +48,7 @@ sub coloured ($text) {
     return $text =~ s/${\JUDGED}/\e[1;@{[PAINT->{$&}]}m$&\e[0m/gr;
 }
 
-# The first behind $lead, the others below it
+# The first after $lead, the others below it
 sub _texts ($lead, $first, @others) {
     my $indent = ' ' x length $lead;
     my $command = sub ($lines) { map { "$indent  " . printable($_) } split /\n/, $lines };
@@ -126,7 +126,7 @@ sub section ($title, @html) {
     return @html ? element('section', {}, "\n", element('h2', {}, text($title)), "\n", @html) . "\n" : ();
 }
 
-# A section to be opened; empty without @html
+# A collapsible section; empty without @html
 sub folded ($title, @html) {
     my $summary = element('summary', {}, element('h2', {}, text($title)));
     return @html ? element('details', {}, $summary, "\n", @html) . "\n" : ();

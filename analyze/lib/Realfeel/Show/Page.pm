@@ -203,7 +203,7 @@ sub _of_several ($runs, @sentences) {
     return element('p', { class => 'headline' }, join(' ', @badges), ' ', prose(join ' ', @sentences)) . "\n";
 }
 
-# The best and the worst, and which missed periods
+# The best, worst, and those that missed periods
 sub _best_and_missed (@runs) {
     my $key = common(map { $_->{report} } @runs) // return 'The runs have no measure in common.';
     my @known = grep { $_->{measures}{$key}{summary}{count} } @runs or return 'The runs hold no samples.';

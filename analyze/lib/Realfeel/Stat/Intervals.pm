@@ -92,7 +92,7 @@ sub _by_chance ($self, $one_in, $edge) {
     return ($low, $high // INFINITY);
 }
 
-# What chance alone does to independent values follows.
+# Below: what chance alone does to independent values.
 my %by_sums;        # by their arguments: many runs have the same length
 
 # The confidence interval of the value that one in $one_in exceeds, by rank: how many of $n drawn values lie beyond its

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Whether one of two is greater, measured in pairs and decided as early as possible. The two of a pair are measured in
-# random order. If they do not differ, either was as likely to meet whatever load came and went, so each pair is a toss
+# random order. If they do not differ, both were as likely to meet whatever load came and went, so each pair is a toss
 # of a fair coin, independent of those before. Nothing else is assumed, neither a distribution nor that pairs are alike.
 #
 # Betting on a fair coin wins nothing on average, and makes twenty times the money in at most one of twenty games,
 # however long they take (Ville, 1939). So twenty times the money shows a difference, after any pair. Half of the money
-# is bet on either side, always the same share of what is left of it; most of it at a share that lets six equal pairs,
-# the fewest that can, decide. With several tests, each needs that many times more (Bonferroni). Ties do not count. Bets
+# is bet on each side, always the same share of what is left of it; most of it at a share that lets six equal pairs, the
+# fewest that can, decide. With several tests, each needs that many times more (Bonferroni). Ties do not count. Bets
 # that grow with the ratio, by signed ranks, were tried: they decide a little earlier under a wandering load, and later
 # under one that stalls now and then.
 #
 # The same game excludes any other ratio as too small or too large; those not excluded form the interval. By the signs
-# of the remaining logarithms it lies between two of their order statistics, and as every pair is a look, it only
-# becomes narrower.
+# of the remaining logarithms it lies between two of their order statistics, and, with a look at every pair, it only
+# narrows.
 package Realfeel::Stat::Pairs;
 use Realfeel::Base::Modern;
 

@@ -55,8 +55,8 @@ sub _exponent (@greatest) {
     return min(map { _hill(@greatest[0 .. $_]) } @fitted);
 }
 
-# The mean logarithm relative to the last one, and its upper 95 % limit: twice their sum by the true exponent is
-# chi-square of twice as many degrees of freedom (after Wilson and Hilferty)
+# The mean logarithm relative to the last one, and its upper 95 % limit: 2 * their sum / true exponent is chi-square
+# with twice as many degrees of freedom (after Wilson and Hilferty)
 sub _hill {
     my ($threshold, @above) = reverse @_;
     my $spread = 2 / (9 * 2 * @above);

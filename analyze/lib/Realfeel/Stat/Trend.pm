@@ -2,7 +2,7 @@
 # Where the level of a series changes: a change-point model with ranks, after Hawkins and Deng (2010) and Ross, Tasoulis
 # and Adams (2011). Values are taken one by one. Each time, the latest 500 since the last change are split at every
 # place, and the statistic of Mann and Whitney says in how many pairs the later value is greater. The level has changed
-# where this is farther off than in any series of like values, wherever it is split and whenever it is looked at; the
+# where this deviates more than in any series of like values, wherever it is split and whenever it is looked at; the
 # search then starts again after that place.
 #
 # Only the order of the values counts, so nothing is assumed about their distribution, except that they are independent.

@@ -25,7 +25,7 @@ use constant {
 };
 
 # Takes script (its path) and signals (a function that counts signals to end): the first ends any command but an undo,
-# which takes another as it runs
+# which needs another as it runs
 sub start ($class, %self) {
     my $self = bless {%self}, $class;
     $self->_fork;
@@ -116,7 +116,7 @@ sub _end_stopped ($self) {
     kill KILL => $self->{pid} if time > PATIENCE_S + ($self->{stopped} //= time);
 }
 
-# Repeats a command whose guard was killed, except for a change: one undo may not undo it twice. A command that kills
+# Repeats a command whose guard was killed, except for a change: two changes may need two undos. A command that kills
 # its guard every time has failed.
 sub _ask ($self, $verb, @arguments) {
     for (my $left = $verb eq 'change' ? 1 : ATTEMPTS; $left;) {
