@@ -63,13 +63,7 @@ static void drain(struct sums *sums, struct counters *live)
 	events_go_on_from(&live->events, &sums->events);
 }
 
-/* Whoever waits gives the CPU away only if it takes long: beside a load it would get it back late, 3000 times. */
-static void give_way(unsigned *looks)
-{
-	if (++*looks % 1000 == 0)
-		sched_yield();
-}
-
+/* The keeper gives the CPU away only if it waits long: beside a load it would get it back late, 3000 times. */
 static void flip(struct channel *channel, struct sums *sums, uint32_t number)
 {
 	unsigned looks = 0;
@@ -77,7 +71,8 @@ static void flip(struct channel *channel, struct sums *sums, uint32_t number)
 	flips = number;
 	channel_want_flip(channel);
 	while (channel_flips(channel) != number)
-		give_way(&looks);
+		if (++looks % 1000 == 0)
+			sched_yield();
 	drain(sums, &channel->live[(number - 1) % 2]);
 }
 
@@ -90,11 +85,9 @@ struct stopper {
 
 static void meet(_Atomic unsigned *round, unsigned number)
 {
-	unsigned looks = 0;
-
 	++*round;
 	while (*round < 2 * number)
-		give_way(&looks);
+		sched_yield();
 }
 
 /* One of two processes that end the run at the same time. */
