@@ -16,7 +16,7 @@
 #define NO_MLOCK "not a time; leave out -m of cyclictest, as memory is always locked"	/* -m -p95, -mp95 */
 #define SEVERAL_RINGS "a list, but a run measures one ring; run once for each"
 #define MAX_ARRAY (UINT64_C(16384) * 1024)
-#define MAX_LATENCY_NS (2147 * UINT64_C(1000000000))	/* the kernel keeps us in an int32_t, and rejects the largest */
+#define MAX_LATENCY_NS (2147 * UINT64_C(1000000000))	/* an int32_t of us in the kernel, which rejects the largest */
 
 #define HELP (ARGP_HELP_STD_HELP & ~(ARGP_HELP_EXIT_OK | ARGP_HELP_EXIT_ERR))
 

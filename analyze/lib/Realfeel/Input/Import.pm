@@ -95,7 +95,7 @@ use constant {
 
 sub formats { return sort keys %{ FORMATS() } }
 
-# The format of the file, by what comes next; undef if that does not show it. Each line may have a prefix, as logs have.
+# The format of the file, by what comes next; undef if that does not show it. Each line may have a prefix, as in logs.
 # Dies with one line if the file is of a kind that is not read.
 sub recognised ($lines) {
     $lines->strip('') unless defined $lines->{prefix};

@@ -419,7 +419,7 @@ sub _of_values ($all) {
     };
 }
 
-# The edges of the bin with $digits digits, or a step wide, that holds the value
+# The edges of the bin that holds the value, of $digits digits or a step wide
 sub _bin ($ns, $digits, $step = EDGE_NS) {
     my $least = max(0, $ns);
     my $width = max($step, 10**(length($least) - $digits));

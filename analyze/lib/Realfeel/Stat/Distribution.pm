@@ -191,7 +191,7 @@ sub _bin_of ($self, $rank) {
     return $self->_first('cumulative', $rank == int $rank ? $rank - 1 : int $rank);
 }
 
-# The first bin whose column, which must not descend, exceeds $value; the number of bins if none does. Few are listed.
+# The first bin whose column, which must not descend, exceeds $value; the number of bins if none does. Bins are few.
 sub _first ($self, $column, $value) {
     my ($low, $high, $packed, $form) = (0, $self->{bins}, $self->_packed($column), FORM->{$column});
     my $list = SIZE * $high > BLOCK ? undef : ($self->{lists}{$column} //= [unpack "$form*", $$packed]);

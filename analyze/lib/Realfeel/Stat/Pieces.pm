@@ -49,7 +49,7 @@ sub _beyond ($piece, $one_in, $all) {
 }
 
 # How many values above $value (one in $one_in) come from the same wake-up, on average; $measure is lateness, wakeup,
-# wakeups or interval. Slices do not hold wake-up latency beside lateness, so that is taken to cluster like the worst
+# wakeups or interval. Slices do not hold wake-up latency beside lateness, so it is taken to cluster like the worst
 # periods.
 sub together ($self, $measure, $distribution, $value, $one_in) {
     my $latency = $self->{latency};
