@@ -141,7 +141,7 @@ const char *limit_parse(const char *text, struct limit *limit)
 	if (!ns)
 		return "must be more than 0, as in 150us";
 	if (at && (kept < LIMIT_WHOLE / 2 || kept >= LIMIT_WHOLE))
-		return "the percentage is 50 or more, and below 100; give one, as in 100us@99.999, or leave it out";
+		return "the percentage is not from 50 to below 100; give one, as in 100us@99.999, or leave it out";
 	*limit = (struct limit){ ns, LIMIT_WHOLE - kept };
 	return NULL;
 }

@@ -238,6 +238,14 @@ static error_t set(struct options *options, int key, const char *arg)
 	return 0;
 }
 
+/* cyclictest's -h takes a number, in the same word or in the next: argp goes on with that word. */
+static bool gives_size(const char *word)
+{
+	const char *option = *word == '-' ? strchr(word, 'h') : NULL;
+
+	return isdigit((unsigned char)(option ? option[1] : *word));
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct options *options = state->input;
@@ -250,6 +258,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		die(EXIT_NOT_MEASURED, "no command after --; give a load, or leave out --");
 	if (key == 'V')
 		puts("realfeel " VERSION);
+	if (key == 'h' && state->next < state->argc && gives_size(state->argv[state->next]))
+		die(EXIT_NOT_MEASURED, "-h is an option of cyclictest; not needed: the report has a histogram");
 	if (key == 'h' || key == KEY_USAGE)
 		argp_state_help(state, stdout, key == 'h' ? HELP : ARGP_HELP_USAGE);
 	if (key == 'V' || key == 'h' || key == KEY_USAGE)

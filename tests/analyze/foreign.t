@@ -136,7 +136,7 @@ subtest 'what a command cannot take from them' => sub {
     my $file = 'neurorust-probe-cyclictest-60s.json';
     my %why = (
         "plot slices -o $dir/x.png $file" => 'has no slices; give a report that realfeel wrote',
-        "explain $file"                   => 'was measured without realfeel --explain; measure again with it',
+        "explain $file"                   => 'is from another program, which records no causes; measure with realfeel --explain',
         'stats README'                    => "does not begin with '# realfeel 1'; give a report of realfeel, or import it with --format",
     );
     for my $command (sort keys %why) {

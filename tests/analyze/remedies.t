@@ -87,10 +87,10 @@ sub throttled {
 
 my $dd = 10;
 my $low = [50, 'low', 'rt:50'];
-# For each thread of that name which has the priority
-sub each_of {
-    my ($name, $priority, $command) = @_;
-    return "for t in \$(pgrep -w -x $name); do chrt -p \$t | grep -q ' $priority\$' && $command \$t; done";
+# For the task with that number, if it still has the name
+sub if_named {
+    my ($name, $number, $command) = @_;
+    return "grep -qxF $name /proc/$number/comm && $command $number";
 }
 
 my $hog = [50, 'hog', 'rt:97'];
@@ -115,21 +115,22 @@ my @CASES = (
         ['same_pages', 'echo 0 >/sys/kernel/mm/ksm/run']],
     ['its huge pages', unpreemptible([50, 'khugepaged', 'nice:19']), { preemption => 'voluntary' }, ['preempt_rt'],
         ['huge_pages', 'echo never >/sys/kernel/mm/transparent_hugepage/enabled']],
-    ['a task above', outranked($hog), {}, ['lower', each_of('hog', 97, 'chrt -f -p 94')]],
-    ['as high as we', outranked([50, 'hog', 'rt:95']), {}, ['lower', each_of('hog', 95, 'chrt -f -p 94')]],
+    ['a task above', outranked($hog), {}, ['lower', if_named('hog', 50, 'chrt -f -p 94')]],
+    ['as high as we', outranked([50, 'hog', 'rt:95']), {}, ['lower', if_named('hog', 50, 'chrt -f -p 94')]],
     ['a name for the shell', outranked([50, q(it's\x20[a]*), 'rt:97']), {},
-        ['lower', each_of(q('it'\''s \[a\]\*'), 97, 'chrt -f -p 94')]],
-    ['a name like an option', outranked([50, '-f', 'rt:97']), {}, ['lower', each_of('-- -f', 97, 'chrt -f -p 94')]],
-    ['none below', outranked([50, 'hog', 'rt:95']), { priority => 1 }, ['ordinary', each_of('hog', 95, 'chrt -o -p 0')]],
-    ['an ordinary meter', outranked($hog), { policy => 'other', priority => 0 }, ['ordinary', each_of('hog', 97, 'chrt -o -p 0')]],
+        ['lower', if_named(q('it'\''s [a]*'), 50, 'chrt -f -p 94')]],
+    ['a name like an option', outranked([50, '-f', 'rt:97']), {}, ['lower', if_named('-- -f', 50, 'chrt -f -p 94')]],
+    ['none below', outranked([50, 'hog', 'rt:95']), { priority => 1 }, ['ordinary', if_named('hog', 50, 'chrt -o -p 0')]],
+    ['an ordinary meter', outranked($hog), { policy => 'other', priority => 0 }, ['ordinary', if_named('hog', 50, 'chrt -o -p 0')]],
     ['a deadline task', outranked([50, 'hog', 'deadline']), {}, ['deadline']],
     ['a deadline task on the only CPU', outranked([50, 'hog', 'deadline']), \%ONE],
     ['an irq thread', outranked([50, 'irq/9-eth0', 'rt:97']), {}, ['move_interrupt', 'echo 0,2-3 >/proc/irq/9/smp_affinity_list']],
-    ['an irq thread on the only CPU', outranked([50, 'irq/9-eth0', 'rt:97']), \%ONE, ['lower', each_of('irq/9-eth0', 97, 'chrt -f -p 94')]],
+    ['an irq thread on the only CPU', outranked([50, 'irq/9-eth0', 'rt:97']), \%ONE,
+        ['lower', if_named('irq/9-eth0', 50, 'chrt -f -p 94')]],
     ['RCU', outranked([50, 'rcuc/1', 'rt:97']), {}, ['rcu', 'rcu_nocbs=1']],
     ['migration', outranked([50, 'migration/1', 'rt:99']), {}, ['wait']],
     ['before the thread of the timer', before_waking($low), \%RTC, ['timer_thread', 'pgrep ktimers/ | xargs -n 1 chrt -f -p 95']],
-    ['before it and us', before_waking($hog), \%RTC, ['lower', each_of('hog', 97, 'chrt -f -p 94')],
+    ['before it and us', before_waking($hog), \%RTC, ['lower', if_named('hog', 50, 'chrt -f -p 94')],
         ['timer_thread', 'pgrep ktimers/ | xargs -n 1 chrt -f -p 95']],
     ['lent by the timer', before_waking([50, 'sh', 'rt:1'], [50, 'sh', 'nice:0']), \%RTC, ['other_timer', 'realfeel --source=nanosleep']],
     ['an interrupt', interrupted(irq => 9, 'eth0'), {}, ['move_interrupt', 'echo 0,2-3 >/proc/irq/9/smp_affinity_list']],
@@ -159,7 +160,7 @@ my @CASES = (
     ['frozen', stopped('S'), { frozen => 'yes' }, ['frozen']],
     ['throttled', throttled(99), {}, ['unthrottle', 'sysctl -w kernel.sched_rt_runtime_us=-1']],
     ['throttled by a later kernel', throttled(99), { kernel_release => '6.12.1' },
-        ['fair_server', 'echo 0 >/sys/kernel/debug/sched/fair_server/cpu1/runtime']],
+        ['fair_server', 'echo 0 | tee /sys/kernel/debug/sched/fair_server/cpu*/runtime']],
     ['a deadline thread', throttled([99, 'loop', 'deadline']), { %THREAD, thread_policy => 'deadline', thread_priority => 0 },
         ['overrun_thread']],
     ['not throttled', throttled(99), { rt_runtime_us => -1 }],
@@ -193,6 +194,30 @@ for (@CASES) {
     }
 }
 
+subtest 'tasks by number' => sub {
+    my $of = sub {
+        my ($name, @ids) = @_;
+        return Realfeel::Show::Why::_for_tasks({ clauses => [{ name => $name }], ids => \@ids }, 'chrt {tasks}');
+    };
+    is($of->('hog', 52, 7, 52), 'for t in 7 52; do grep -qxF hog /proc/$t/comm && chrt $t; done',
+        'each of several tasks with one name is lowered');
+    is($of->('hog'), 'chrt NUMBER', 'a task without a number is to be looked up');
+    is(system('sh', '-c', $of->("sh", $$) =~ s/chrt.*/true/r) != 0, 1, 'a number that has another name is left alone');
+};
+
+subtest 'what stands out' => sub {
+    my $stands = sub {
+        my ($us, %header) = @_;
+        went_to_sleep(-500, 99, 10);
+        wake_up(2, 10, $us - 12);
+        return scalar grep { defined $_->{beyond_us} } wakeups(traced_report($us, %header));
+    };
+    is($stands->(474), 1, 'a wake-up twice as late as the median stands out');
+    is($stands->(20), 0, 'a usual wake-up does not stand out');
+    is($stands->(20, break_ns => 15_000), 1, 'a wake-up above --break stands out');
+    is($stands->(20, max_ns => 15_000), 1, 'a wake-up above --max stands out');
+};
+
 subtest 'what can be tried at once' => sub {
     is_deeply([grep { !$is_ready{$_} } grep { defined } values %tried], [], 'each change that is advised is a ready experiment');
     my %due = (idle_states => 'idle-states', frequency => 'governor', preempt_full => 'preempt-full', workqueue => 'workqueue-cpus',
@@ -213,7 +238,7 @@ subtest 'a priority that is lent' => sub {
     };
     $lent->('nice:0', [51, 'waiter', 'rt:98']);
     my ($advice) = advice();
-    is_deeply([@$advice{qw(code culprit command)}], ['waiter', "'holder' (rt 98, lent)", each_of('waiter', 98, 'chrt -f -p 94')],
+    is_deeply([@$advice{qw(code culprit command)}], ['waiter', "'holder' (rt 98, lent)", if_named('waiter', 51, 'chrt -f -p 94')],
         'the task that lends its priority is lowered, and the holder with it');
     $lent->('rt:10');
     ($advice) = advice();

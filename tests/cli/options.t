@@ -28,6 +28,8 @@ my %USE = (
     '-q -p 80 -S -i 9'  => '-S is an option of cyclictest; use -a all',
     '-m -p95 -i1000'    => '--max=-p95: not a time; leave out -m of cyclictest, as memory is always locked',
     '-mp95'             => '--max=p95: not a time; leave out -m of cyclictest, as memory is always locked',
+    '-h 400'            => '-h is an option of cyclictest; not needed: the report has a histogram',
+    '-qh400'            => '-h is an option of cyclictest; not needed: the report has a histogram',
     '-H 400'            => '-H is an option of cyclictest; not needed: the report has a histogram',
     '-D 60'             => '-D 60 is an option of cyclictest; use -d 60s',
     '-D 2h'             => '-D 2h is an option of cyclictest; use -d 2h',

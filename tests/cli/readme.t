@@ -53,7 +53,7 @@ for my $command (@commands) {
     }
 }
 
-my ($remedy) = $readme =~ /^ *\* 'hog' \(rt 80\): (.*?)\n *for t in/ms;
+my ($remedy) = $readme =~ /^ *\* 'hog' \(rt 80\): (.*?)\n *grep/ms;
 like(contents("$ROOT/analyze/lib/Realfeel/Show/Why.pm") =~ s/\\'/'/gr, qr/'\Q@{[$remedy =~ s{\s+}{ }gr]}\E'/,
     'the remedy of the first example is one of explain');
 

@@ -49,7 +49,7 @@ my $RATE    = 'not a rate; give whole Hz, as in 2048';
 my $UNIT    = 'has none of the units ns, us, ms, s, m, h and d; give one, as in 250us';
 my $TIME    = 'not a time; give a number and a unit, as in 250us or 12h';
 my $SOON    = 'must be more than 0, as in 150us';
-my $SHARE   = 'the percentage is 50 or more, and below 100; give one, as in 100us@99.999, or leave it out';
+my $SHARE   = 'the percentage is not from 50 to below 100; give one, as in 100us@99.999, or leave it out';
 my $SOURCES = 'unknown; use one of auto, rtc, nanosleep, timerfd, alsa, thread, ring, workqueue[:global|unbound|private], tasklet, '
     . 'kthread, task:ID|NAME';
 my $CPUS    = 'not a list of CPUs; give numbers and ranges, as in 0-3,6, or all';

@@ -11,7 +11,6 @@ use Realfeel::Base::Units qw(nanoseconds);
 use Realfeel::Model::Report qw(chosen);
 
 our $VERSION = '0.3';
-our %COMMANDS;          # of the program, and each one's options
 
 use constant GENERAL => qw(help|h version|V);
 use constant NAMES => join ', ', map { "p$_->[0]" } PERCENTILES;
@@ -34,11 +33,9 @@ use constant VALUES => {
     seed     => [qr/\A\d{1,9}\z/, "--seed=%s is not a whole number below 1000000000; correct it"],
     for      => [\&nanoseconds, '--for=%s is not a time like 12m; correct it'],
     settle   => [sub { defined nanoseconds($_[0]) }, '--settle=%s is not a time like 5s; correct it'],
-    max      => [sub {
-        require Realfeel::Answer::Judgement;
-        my $limit = Realfeel::Answer::Judgement::limit_of($_[0]);
-        return $limit && $limit->{share} <= 0.5;
-    }, "'%s' is not TIME or TIME\@PERCENT, 50 or more; use one like 100us or 100us\@99.999"],
+    max      => [sub { $_[0] !~ /\@(?![5-9]\d)/ && require Realfeel::Answer::Judgement
+        && Realfeel::Answer::Judgement::limit_of($_[0]) },
+        "'%s' is not TIME or TIME\@PERCENT, 50 or more; use one like 100us or 100us\@99.999"],
     'fail-above' => [
         sub { $_[0] =~ /\A(?=[\d.]*[1-9])\d{1,9}(?:\.\d{1,9})?\@(.*)\z/s && is_percentile("p$1") },
         "'%s' is not RATIO\@PERCENTILE; use one like 1.1\@99.9"],
@@ -87,7 +84,7 @@ sub _refuse ($complaint, @names) {
     my ($name) = $complaint =~ /\AUnknown option: (.*)/s
         or usage_error(lcfirst "$complaint; leave it out or correct it");
     my $dashes = length $name > 1 ? '--' : '-';
-    my @others = grep { grep { /^\Q$name\E(?:[|=]|$)/ } @{ $COMMANDS{$_} } } sort keys %COMMANDS;
+    my @others = grep { grep { /^\Q$name\E(?:[|=]|$)/ } @{ our $commands->{$_} } } sort keys %{ our $commands };
     usage_error((@others ? "$dashes$name is an option of " . join ' and ', @others : "unknown option $dashes$name")
         . '; the options are ' . join ', ', sort map { "--$_" } @names);
 }

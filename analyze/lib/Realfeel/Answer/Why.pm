@@ -80,7 +80,7 @@ use constant EXPERIMENT => {
 #   is_asked                       whether it was requested, so that no timer was due
 #   smis                           system management interrupts, undef if unknown
 #   is_virtual, is_real_time       there is or may be a hypervisor; the meter was real-time, if known
-#   beyond_us                      above the median; undef unless it was at least twice as late
+#   beyond_us                      above the median; undef unless it stands out
 #   segments                       what had the CPU from due to stamp: from_us, to_us, kind, name, priority, detail
 #                                  (pid:12, irq:9, or why it is unknown), wait, what the meter waited for, cause,
 #                                  is_lent, own
@@ -128,12 +128,18 @@ sub _run ($report) {
         expires_in_thread => expires_in_thread($report), is_asked => $report->{latency_name} eq 'wakeup',
         priority => $policy =~ /^(?:fifo|rr)$/ && $priority =~ /^\d+$/ ? "rt:$priority" : undef,
         is_real_time => scalar($policy !~ /^(?:other|batch|idle)$/), is_virtual => $hypervisor ne 'none',
-        median_us => $report->latency->median, us => "$report->{latency_name}_us",
+        median_us => $report->latency->median, least_us => _least_us($report), us => "$report->{latency_name}_us",
         was_stopped => $stopped =~ /^[1-9]/ ? 1 : 0, is_frozen => $frozen eq 'yes',
         is_observed => defined $report->header('thread') ? 1 : 0,
         (map { my $value = $report->header($_); $_ => ($value // '') eq 'several' ? undef : $value }
             qw(thread thread_name)),
     };
+}
+
+# A wake-up as late as this stands out: twice as late as the median, above --break or --max, or by half a period
+sub _least_us ($report) {
+    my ($break, $max, @periods) = map { $report->us("${_}_ns") } qw(break max period inferred_period);
+    return min(LATE * $report->latency->median, grep { defined && $_ > 0 } $break, $max, map { $_ && $_ / 2 } @periods);
 }
 
 sub _wakeup ($run, $event, $records) {
@@ -143,7 +149,7 @@ sub _wakeup ($run, $event, $records) {
     my $wakeup = {
         late_us => $late_us, smis => $event->{smis},
         %$run{qw(is_asked is_real_time is_virtual thread thread_name priority)},
-        beyond_us => $late_us >= LATE * $run->{median_us} ? $late_us - $run->{median_us} : undef,
+        beyond_us => $late_us >= $run->{least_us} ? max($late_us - $run->{median_us}, $late_us / LATE) : undef,
     };
     my @segments = map { _segment($run, $found->{meter}, $_) } @{ $found->{segments} };
     my @clauses = _clauses($run, $found, @segments);
@@ -302,6 +308,7 @@ sub _clauses ($run, $found, @segments) {
                 _places($found, $segment), %$segment{ WHO() } };
         };
         $clause->{us} = _us(1000 * ($clause->{us} + $segment->{to_us} - $segment->{from_us}));
+        $clause->{ids}{ $segment->{id} } = 1 if defined $segment->{id};
     }
     my @clauses = sort { $b->{us} <=> $a->{us} } @clause{@order};
     my $late_us = sum0(map { $_->{us} } @clauses);
@@ -348,7 +355,7 @@ sub _lent_to ($segment, @segments) {
     my $waiter = first {
         $_->{kind} eq 'task' && !$_->{is_lent} && ($_->{priority} // '') eq $segment->{priority}
     } @segments;
-    return $waiter && $waiter->{name};
+    return $waiter && [@$waiter{qw(name id)}];
 }
 
 # Where in the kernel it was, and where it finally yielded
@@ -376,8 +383,9 @@ sub _shown {
 
 # Hashes, the greatest culprit first: code (what to do); clauses (about what); and its parameters, if the report has
 # them: priority of the meter and one below; thread, its number in another program; cpus, those not measured, and mask,
-# the same in hexadecimal; measured ones; waiter, a task; cgroup, a folder; experiment, which shows whether it helps,
-# undef if none is ready. Advises nothing that the machine cannot do, and nothing if no wake-up stood out.
+# the same in hexadecimal; measured ones; ids of the task; waiter, its name and id; cgroup, a folder; experiment, which
+# shows whether it helps, undef if none is ready. Advises nothing that the machine cannot do, and nothing if no wake-up
+# stood out.
 sub remedies (@wakeups) {
     my (%run, %remedy, %us, @order);
     for my $wakeup (grep { defined $_->{beyond_us} } @wakeups) {
@@ -394,6 +402,7 @@ sub remedies (@wakeups) {
                 $us{$key} += $clause->{us};
                 $remedy{$key} //= { %$run, code => $code, clauses => [$clause], waiter => $clause->{lent_to},
                     experiment => EXPERIMENT->{$code} };
+                push @{ $remedy{$key}{ids} }, keys %{ $clause->{ids} // {} };
             }
         }
     }
@@ -409,7 +418,7 @@ sub _together {
         my $key = join "\0", $code, $is_of_one ? $remedy->{clauses}[0]{name} : (),
             $code =~ /_thread$|^overran$/ ? $remedy->{thread} // '' : ();
         if (!$first{$key}) { push @together, $first{$key} = $remedy }
-        else               { push @{ $first{$key}{clauses} }, @{ $remedy->{clauses} } }
+        else               { push @{ $first{$key}{$_} }, @{ $remedy->{$_} } for qw(clauses ids) }
     }
     return @together;
 }
@@ -431,7 +440,7 @@ sub _machine ($report) {
         is_ordinary => scalar($policy =~ /^(?:other|batch|idle)$/), has_runtime => $is_thread && $policy eq 'deadline',
         thread => $report->header('thread'),
         is_rt => $is_rt, can_choose => $can_choose, has_fair_server => $linux >= FAIR_SERVER,
-        isolate => $linux >= PARTITIONS ? 'isolate' : 'isolate_at_boot',
+        isolate => $linux >= PARTITIONS && !$is_thread ? 'isolate' : 'isolate_at_boot',
         expires_in_thread => expires_in_thread($report),
         is_virtual => $is_virtual, level => level($report) // '',
         sleeps_deeply => $header{dma_latency_us} ne '0',

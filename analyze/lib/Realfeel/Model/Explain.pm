@@ -28,12 +28,13 @@ sub level ($report) {
     return defined $report->header('parts_matched') && $level !~ /^off\b/ ? $level : undef;
 }
 
-# Why there is no level, undef if there is one: a hash whose code is not_asked, refused (with a reason), thread (of
-# another program), earlier (a realfeel that recorded no parts) or merged (from runs with and without parts)
+# Why there is no level, undef if there is one: a hash whose code is not_asked, refused (with a reason), imported,
+# thread (of another program), earlier (a realfeel that recorded no parts) or merged (from runs with and without parts)
 sub unexplained ($report) {
     return undef if defined level($report);
     my ($word, $reason) = $report->explained;
-    my $none = defined $report->header('thread') ? 'thread' : 'not_asked';
+    my $none = ($report->header('status') // '') eq 'unknown' ? 'imported'
+        : defined $report->header('thread') ? 'thread' : 'not_asked';
     my $code = { on => 'earlier', several => 'merged' }->{$word} // (defined $reason ? 'refused' : $none);
     return { code => $code, reason => text($reason) };
 }

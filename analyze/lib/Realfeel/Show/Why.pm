@@ -28,6 +28,7 @@ use constant UNEXPLAINED => {
     merged    => 'was merged from runs with --explain and others; explain those by themselves',
     refused   => 'has no records to explain: {reason}; measure again where --explain works (it needs root)',
     thread    => 'is of a thread that was measured without --explain; run realfeel -s task again with it',
+    imported  => 'is from another program, which records no causes; measure with realfeel --explain',
     not_asked => 'was measured without realfeel --explain; measure again with it',
 };
 
@@ -66,7 +67,7 @@ use constant {
     THROTTLE => 'scheduler/sched-rt-group.rst',
     CGROUP   => 'admin-guide/cgroup-v2.rst',
     MEMORY   => 'admin-guide/mm',
-    LOWER     => '{tasks}chrt -f -p {below} $t; done',
+    LOWER     => 'chrt -f -p {below} {tasks}',
     MOVE      => 'echo {cpus} >/proc/irq/{irq}/smp_affinity_list',
     PARTITION => join("\n", 'cd /sys/fs/cgroup && mkdir -p measured', 'echo +cpuset >cgroup.subtree_control',
         'echo {measured} >measured/cpuset.cpus', 'echo isolated >measured/cpuset.cpus.partition',
@@ -104,20 +105,20 @@ use constant REMEDY => {
     deadline => ['a deadline task runs before all priorities: keep it on other CPUs', 'scheduler/sched-deadline.rst'],
     lower => ['its priority is not below ours; lower it if the task can wait', 'sched(7)', LOWER],
     ordinary => ['it is real-time, and no real-time priority is below ours; if it can wait, make it an ordinary '
-        . 'process, or measure with a higher --priority', 'sched(7)', '{tasks}chrt -o -p 0 $t; done'],
+        . 'process, or measure with a higher --priority', 'sched(7)', 'chrt -o -p 0 {tasks}'],
     real_time => ['realfeel was not real-time: let it run before ordinary processes',
         'sched(7)', 'realfeel --policy=fifo'],
     lower_thread => ['its priority is not below the thread\'s; lower it if the task can wait',
         'sched(7)', LOWER],
     ordinary_thread => ['it is real-time, and no real-time priority is below the thread\'s; if it can wait, make '
-        . 'it an ordinary process, or give the thread a higher priority', 'sched(7)', '{tasks}chrt -o -p 0 $t; done'],
+        . 'it an ordinary process, or give the thread a higher priority', 'sched(7)', 'chrt -o -p 0 {tasks}'],
     real_time_thread => ['the thread is not real-time: let it run before ordinary processes',
         'sched(7)', 'chrt -f -p 50 {thread}'],
     overrun_thread => ['the thread may have used up its runtime as a deadline task, to which interrupts may be '
         . 'charged, too: give it more', 'scheduler/sched-deadline.rst'],
     waiter => ['its priority is lent by a task that waits for its lock; lowering its own does not help: lower the '
         . 'priority of the task that waits, or keep that task from sharing the lock',
-        'locking/rt-mutex.rst', '{waiters}chrt -f -p {below} $t; done'],
+        'locking/rt-mutex.rst', 'chrt -f -p {below} {waiters}'],
     waiter_unknown => ['a task that waits for its lock lent it this priority, or it lowered its own meanwhile: lower '
         . 'the priority of the task that waits, or the one that it starts with', 'locking/rt-mutex.rst'],
     timer_thread => ['it runs before the thread in which this timer expires: put that thread above it, or measure '
@@ -128,7 +129,7 @@ use constant REMEDY => {
         . 'never sleeps hangs its CPU', THROTTLE, 'sysctl -w kernel.sched_rt_runtime_us=-1'],
     fair_server => ['the kernel may have given the CPU to ordinary processes, 50 ms of each second: turn that off; '
         . 'then a real-time process that never sleeps hangs its CPU',
-        THROTTLE, 'echo 0 >/sys/kernel/debug/sched/fair_server/cpu{measured}/runtime'],
+        THROTTLE, 'echo 0 | tee /sys/kernel/debug/sched/fair_server/cpu*/runtime'],
     cpu_max => ['its control group may have used up its CPU time: allow it more',
         CGROUP, 'echo max >/sys/fs/cgroup{cgroup}/cpu.max'],
     idle_states => ['the CPU slept: keep it out of deep idle states',
@@ -338,7 +339,7 @@ sub _clause ($wakeup, $clause, $lapse) {
     return join ', ', $said, @places, map { 'which ' . _who($_) . " $kept off the CPU" } $clause->{kept_off} // ();
 }
 
-sub _filled ($text, %value) { return $text =~ s/\{(\w+)\}/$value{$1}/gr }
+sub _filled ($text, %value) { return $text =~ s/\{(\w+)\}/$value{$1} \/\/ $&/ger }
 
 # Whose wake-up it is
 sub _meter ($name) { return defined $name ? "'" . printable($name) . "'" : 'realfeel' }
@@ -408,7 +409,6 @@ sub remedy ($remedy) {
         %remedy{qw(below cgroup priority)}, thread => $remedy{thread} // 'THREAD',
         irq => $clause->{number} // $irq // 'NUMBER',
         cpus => $remedy{cpus} // 'CPUS', mask => $remedy{mask} // 'MASK', measured => $remedy{measured} // 'CPU',
-        tasks => _each($clause->{name}, $clause->{priority}), waiters => _each($remedy{waiter}, $clause->{priority}),
     );
     my @who = uniqstr map { $_->{kind} eq 'idle' ? 'idle' : _who($_) } @{ $remedy{clauses} };
     my @named = few(NAMED, @who);
@@ -416,19 +416,21 @@ sub remedy ($remedy) {
     return {
         culprit => join(', ', @named, @who > @named ? 'and ' . (@who - @named) . ' more' : ()),
         text    => _filled($text, %value),
-        command => defined $command ? _filled($command, %value) : undef,
+        command => defined $command ? _for_tasks(\%remedy, _filled($command, %value)) : undef,
         source  => $source =~ /\)$/ ? $source : "Documentation/$source",
         try     => defined $remedy{experiment} ? "realfeel-try $remedy{experiment} -- realfeel$on" : undef,
     };
 }
 
-# The start of a loop over the threads with this name and priority. By name, as another process may have taken its place
-# by now; not its sibling threads, which often share the name. Quoted as a pattern and for the shell.
-sub _each ($name, $priority) {
-    return 'for t in NUMBER; do ' if !defined $name || $name !~ /^[\x20-\x7e]+$/;
-    my $pattern = ($name =~ /^-/ ? '-- ' : '') . shell_word($name =~ s/([][\\.*^\$+?(){}|])/\\$1/gr);
-    my $rt = ($priority // '') =~ s/^rt://r;
-    return "for t in \$(pgrep -w -x $pattern); do chrt -p \$t | grep -q ' $rt\$' && ";
+# A command for the tasks that were seen, or for the one that waited, by number, if they still have the name
+sub _for_tasks ($remedy, $command) {
+    my $whose = $command =~ s/ \{(tasks|waiters)\}\z// ? $1 : return $command;
+    my ($name, @ids) = $whose eq 'waiters' ? @{ $remedy->{waiter} // [] }
+        : ($remedy->{clauses}[0]{name}, uniqstr sort { $a <=> $b } @{ $remedy->{ids} });
+    return "$command NUMBER" if !@ids || !defined $name;
+    my $is_named = 'grep -qxF ' . ($name =~ /^-/ ? '-- ' : '') . shell_word(printable($name)) . ' /proc/';
+    return @ids == 1 ? "$is_named$ids[0]/comm && $command $ids[0]"
+        : "for t in @ids; do $is_named\$t/comm && $command \$t; done";
 }
 
 1;
