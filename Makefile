@@ -85,7 +85,7 @@ $(build)/%.o: src/%.c Makefile
 pod2man = pod2man --section=$1 --center='realfeel' --release='$(VERSION)' \
 	$(foreach page,$(filter %.$1,$(pages)),man/$(basename $(notdir $(page))).pod $(page))
 $(pages): $(build)/man/made ;
-$(build)/man/made: $(patsubst %,man/%.pod,$(pods)) Makefile
+$(build)/man/made: $(patsubst %,man/%.pod,$(pods)) Makefile $(if $(filter-out $(wildcard $(pages)),$(pages)),FORCE)
 	@mkdir -p $(@D)
 	$(call told,MAN,$(@D))$(call pod2man,1) && $(call pod2man,7) && touch $@
 

@@ -241,7 +241,7 @@ static error_t set(struct options *options, int key, const char *arg)
 /* cyclictest's -h takes a number, in the same word or in the next: argp goes on with that word. */
 static bool gives_size(const char *word)
 {
-	const char *option = *word == '-' ? strchr(word, 'h') : NULL;
+	const char *option = *word == '-' && word[1] != '-' ? strchr(word, 'h') : NULL;
 
 	return isdigit((unsigned char)(option ? option[1] : *word));
 }

@@ -201,7 +201,7 @@ subtest 'tasks by number' => sub {
     };
     is($of->('hog', 52, 7, 52), 'for t in 7 52; do grep -qxF hog /proc/$t/comm && chrt $t; done',
         'each of several tasks with one name is lowered');
-    is($of->('hog'), 'chrt NUMBER', 'a task without a number is to be looked up');
+    is($of->(@$_), 'chrt NUMBER', 'a task without a number or name is to be looked up') for ['hog'], ["caf\xc3", 7], ['task 7', 7];
     is(system('sh', '-c', $of->("sh", $$) =~ s/chrt.*/true/r) != 0, 1, 'a number that has another name is left alone');
 };
 

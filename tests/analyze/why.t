@@ -245,6 +245,16 @@ subtest 'what is not known' => sub {
     went_to_sleep(-500, 99, 0);
     timer_interrupt(1, 2);
     is_said(2000, {}, 'unknown', '2.000 ms late: 2.000 ms not recorded', 'nothing on an idle CPU');
+    entry(10, 'irq_entry', 9, 'eth0');
+    preempted(500, 11, 99);
+    is_said(510, {}, 'unknown', '510.0 us late: 490.0 us not recorded; the records begin 10.0 us after due; the rest 10.0 us',
+        'a task of which only the end is known');
+    my @none = map {
+        went_to_sleep(-500, 99, $_);
+        wake_up(5000, $_, 0, expiry => 'hrtimer_interrupt<asm_sysvec_apic_timer_interrupt');
+        wakeups(traced_report(5015));
+    } 10, 11;
+    is(scalar(my @causes = causes(@none)), 1, 'time without any record is one cause, whatever was interrupted');
     went_to_sleep(-500, 99, 10);
     entry(100, 'irq_entry', 9, 'eth0');
     preempted(2000, 10, 99);

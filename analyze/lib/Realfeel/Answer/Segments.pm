@@ -126,8 +126,8 @@ sub _begin_stretch ($self) {
 }
 
 # Records are missing from this segment on: what seemed to have the CPU then may not have had it
-sub _lose ($self, $from) {
-    @$_{qw(kind reason)} = qw(unknown lost) for @{ $self->{segments} }[$from .. $#{ $self->{segments} }];
+sub _lose ($self, $from, $task = $self->{task}) {
+    @$_{qw(kind reason task)} = (qw(unknown lost), $task) for @{ $self->{segments} }[$from .. $#{ $self->{segments} }];
     $self->_begin_stretch;
 }
 
@@ -203,10 +203,11 @@ sub goes_first ($meter, $task) {
 
 # The task is recorded as having had the CPU until now. No task leaves the CPU within an interrupt.
 sub _confirm ($self, $task) {
-    $self->_resolve($task) unless $self->{task};
+    my $known = $self->{task};
+    $self->_resolve($task) unless $known;
     my $context = $self->_innermost;
     if    (!_same($self->{task}, $task))         { $self->_lose($self->{stay}) }
-    elsif ($context && _is_interrupt($context)) { $self->_lose($context->{first}) }
+    elsif ($context && _is_interrupt($context)) { $self->_lose($context->{first}, $known) }
     else                                         { $self->_settle($task) }
 }
 
@@ -353,7 +354,7 @@ sub _doubt_program ($self, @segments) {
     my @frames = @{ ($self->{expiry} // {})->{stack} // [] };
     return unless @frames && @frames < FRAMES && (entry(@frames) // -1) == $#frames;
     my $last = first { $_->{wait} eq 'timer' && $_->{kind} eq 'task' } reverse @segments;
-    @$last{qw(kind reason)} = qw(unknown no-record) if $last && $last->{to} - $last->{from} >= $self->{usual_ns};
+    @$last{qw(kind reason task)} = qw(unknown no-record) if $last && $last->{to} - $last->{from} >= $self->{usual_ns};
 }
 
 # The index of the frame that entered the kernel; below it is what was interrupted. undef if there is none.

@@ -103,8 +103,7 @@ sub _notes ($grid) {
     my %seen;
     my @runs = grep { !$seen{ $_->{file} }++ } @{ $grid->{cells} };
     return (
-        (map { wrapped('~ ', "unreliable: $_") } @doubts),
-        ($lacks ? '- not supported by the data' : ()),
+        (map { wrapped('~ ', "unreliable: $_") } @doubts), ($lacks ? '- not supported by the data' : ()),
         (@{ $grid->{measured} } > 1 ? wrapped('* ', 'caution: lateness counts from the due time of a period, wake-up '
             . 'latency from its request') : ()),
         ($differ ? wrapped('* ', "caution: the runs also differ in $differ") : ()),

@@ -427,8 +427,8 @@ sub _for_tasks ($remedy, $command) {
     my $whose = $command =~ s/ \{(tasks|waiters)\}\z// ? $1 : return $command;
     my ($name, @ids) = $whose eq 'waiters' ? @{ $remedy->{waiter} // [] }
         : ($remedy->{clauses}[0]{name}, uniqstr sort { $a <=> $b } @{ $remedy->{ids} });
-    return "$command NUMBER" if !@ids || !defined $name;
-    my $is_named = 'grep -qxF ' . ($name =~ /^-/ ? '-- ' : '') . shell_word(printable($name)) . ' /proc/';
+    return "$command NUMBER" if !@ids || !defined $name || printable($name) ne $name || $name =~ /^task \d+\z/;
+    my $is_named = 'grep -qxF ' . ($name =~ /^-/ ? '-- ' : '') . shell_word($name) . ' /proc/';
     return @ids == 1 ? "$is_named$ids[0]/comm && $command $ids[0]"
         : "for t in @ids; do $is_named\$t/comm && $command \$t; done";
 }
