@@ -162,8 +162,8 @@ static void show_limit(struct block *block, const struct all *all)
 		}
 	exceeded = sums_exceed(sums, limit);
 	block_item(block, "limit", exceeded ? RED : GREEN, "%s: counted %" PRIu64 " of %" PRIu64 " %s later than %s",
-		   exceeded ? "FAIL" : "pass", sums_above(sums, limit->ns), sums->samples + sums->missed, all->counted,
-		   units_spell(limit->ns, " ", text));
+		   exceeded ? "exceeded" : "kept", sums_above(sums, limit->ns), sums->samples + sums->missed,
+		   all->counted, units_spell(limit->ns, " ", text));
 	if (all->count > 1)
 		block_add(block, " %s %s %s", all->ops->takes_target ? "in" : "on", all->noun, most->name);
 	if (limit->share)

@@ -146,7 +146,7 @@ my @parts = comes_to([qw(-n 300 --max=1s)], 'meter1:clock_nanosleep:50 late 1.5'
     ' 0 300 2.96 ~4.05 - 4.05 0',
     '> 1 300 3.65 ~1461000 - 1500004 150',
     'missed 150 of 750 periods of nanosleep at 100 Hz on 2 CPUs',
-    'limit FAIL: counted 51 of 450 periods later than 1 s on CPU 1', 'run valid');
+    'limit exceeded: counted 51 of 450 periods later than 1 s on CPU 1', 'run valid');
 is_deeply([map { $_->{max} } @parts], [qw(kept exceeded)], '--max is in each part');
 is(sum0(map { $_->{lateness} } grep { $_->{from_us} >= 1e6 } @{ $parts[1]{sets}{histogram} }), 51,
     'the histogram has the periods above --max');

@@ -32,11 +32,11 @@ my $VALID = "run       \e[1;32mvalid\e[0m";
 
 shows('a terminal', 100, \@RUN, @PROGRESS, @FIGURES, "$NEXT shown", $VALID);
 shows('a limit that is exceeded', 100, [@RUN, '--max=1ns'], @EXCEEDED, @FIGURES,
-    "limit     \e[1;31mFAIL:\e[0m counted 1400 of 1400 periods later than 1 ns", "$NEXT shown", $VALID);
+    "limit     \e[1;31mexceeded:\e[0m counted 1400 of 1400 periods later than 1 ns", "$NEXT shown", $VALID);
 shows('a share that is exceeded', 100, [@RUN, '--max=1ns@99'], @EXCEEDED, @FIGURES,
-    "limit     \e[1;31mFAIL:\e[0m counted 1400 of 1400 periods later than 1 ns; 99 % allow 14", "$NEXT judge shown", $VALID);
+    "limit     \e[1;31mexceeded:\e[0m counted 1400 of 1400 periods later than 1 ns; 99 % allow 14", "$NEXT judge shown", $VALID);
 shows('a limit that is kept', 100, [@RUN, '--max=1h'], @PROGRESS, @FIGURES,
-    "limit     \e[1;32mpass:\e[0m counted 0 of 1400 periods later than 3600 s", "$NEXT judge shown", $VALID);
+    "limit     \e[1;32mkept:\e[0m counted 0 of 1400 periods later than 3600 s", "$NEXT judge shown", $VALID);
 {
     local $ENV{NO_COLOR} = 1;
     shows('a terminal without colour', 100, \@RUN, @PROGRESS, @FIGURES, "$NEXT shown", 'run       valid');
