@@ -36,7 +36,7 @@ for my $load (LOADS) {
 }
 is_deeply([@{ $intervals{independent} }[5 .. 8]], [('100.0') x 4], 'independent: each interval has both ends');
 
-# Of 20 changes that do nothing up to 5 % are told: 8 are in one of 500,000 cases, and so are 8 intervals that hold no truth.
+# Of 20 changes that do nothing up to 5 % are reported: 8 are in one of 500,000 cases, and so are 8 intervals that hold no truth.
 # A load that drifts makes each block later than the one before, which is why the order is random.
 my %trials = map { my ($load, $at, @figures) = split; ("$load $at" => \@figures) } grep { /^\S+ +(?:p\d|max)/ }
     `$root/tests/statistics/trial --trials=20 --pairs=12 --seconds=5 --seed=${\(seed() % 10_000)} independent drift-20 on-off-7`;
@@ -45,10 +45,10 @@ is(scalar keys %trials, 12, 'a line for each load and statistic');
 for my $which (sort keys %trials) {
     my ($false, $in_order, $covered) = @{ $trials{$which} }[0, 1, -1];
     note "$which @{ $trials{$which} }";
-    cmp_ok($false, '<=', 35, "$which: changes that do nothing and are told");
+    cmp_ok($false, '<=', 35, "$which: changes that do nothing and are reported");
     cmp_ok($covered, '>=', 65, "$which: intervals of a trial that hold the truth") if $covered ne '-';
 }
 cmp_ok($trials{'drift-20 p50'}[1], '>=', 90, 'drift-20 p50: nearly all would be, were the base always the first');
-is($trials{$_}[7], '100.0', "$_: all changes of half as much again are told") for 'independent p50', 'drift-20 p99';
+is($trials{$_}[7], '100.0', "$_: all changes of half as much again are reported") for 'independent p50', 'drift-20 p99';
 
 done_testing;

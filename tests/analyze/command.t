@@ -121,7 +121,7 @@ subtest 'help of a command' => sub {
         is((grep { length > 80 } split /\n/, $help), 0, "$command: 80 columns");
     }
     my $help = (run($analyze, 'plot', '-h'))[1];
-    like($help, qr/^  \Q$_\E {2,}\S/m, "$_ is told") for @kinds;
+    like($help, qr/^  \Q$_\E {2,}\S/m, "the help names $_") for @kinds;
 };
 
 subtest 'an option or a kind of plot that there is not' => sub {

@@ -129,7 +129,7 @@ subtest 'wake-ups by hand' => sub {
     is_deeply({ %{ Realfeel::Stat::Pieces->new } }, { bins => [] }, 'none');
 };
 
-# Fifths whose shares beyond the value are given; so many values come at once.
+# Fifths whose shares beyond the value are given; values come in bursts of that length.
 {
     package Shares;
     sub new { my ($class, $together, @shares) = @_; return bless { together => $together, shares => \@shares }, $class }

@@ -49,7 +49,7 @@ subtest 'what does not add up' => sub {
     like($of->('timed: 30', 'timed: many'), qr/timed is 'many'/, 'a count that is none');
 };
 
-subtest 'what is told' => sub {
+subtest 'what stats prints' => sub {
     my $stats = printed('stats', '-v', $file);
     like($stats, qr/^  thread +1234 loop, fifo 80, CPUs 0-1; ended after 0\.044000 s$/m, 'the listing names the thread');
     like($stats, qr/^  woken +30 of 40 times by its own timer, apparently every 1000 us, 2 missed;\s+1 more with incomplete records$/m,

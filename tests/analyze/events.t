@@ -73,7 +73,7 @@ subtest 'explain: off' => sub {
         my $part = part_of(changed($change));
         like($part, qr/\Aworst (?:.+\n){12}\Q$advice\E\z/, 'the wake-ups, and how to learn more');
     }
-    unlike(output_of("$data/events.hist"), qr/--explain to see/, 'no advice to who took it');
+    unlike(output_of("$data/events.hist"), qr/--explain to see/, 'no advice for a run that already has it');
 };
 
 subtest 'a report may have no events' => sub {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The parts of several reports made one, with their worst wake-ups and what is told of these: exact, in whatever order.
+# The parts of several reports made one, with their worst wake-ups and all that is recorded of these: exact, in whatever order.
 use strict;
 use warnings;
 use FindBin;
@@ -41,7 +41,7 @@ sub random_explained {
     return explained($report, $slices);
 }
 
-# The events of a report, each by all that is told of it, without its number.
+# The events of a report, each as all that is recorded of it, without its number.
 sub known_of {
     my ($report) = @_;
     my %records = map { (split)[0] => s/^\d+ //mgr } $report->groups('records', 'event');
@@ -139,7 +139,7 @@ subtest 'the CPUs of a run' => sub {
     $matched += $_->header('parts_matched') for @reports;
     is($pool->header('parts_matched'), $matched, 'the CPUs of a run have a sum of matched wake-ups');
     my %known = map { $_ => 1 } map { known_of($_) } @reports;
-    is_deeply([grep { !$known{$_} } known_of($pool)], [], 'each wake-up with all that was told of it');
+    is_deeply([grep { !$known{$_} } known_of($pool)], [], 'each wake-up keeps all that was recorded of it');
     my ($first) = culprits(wakeups($pool));
     is(Realfeel::Model::Explain::beyond($pool, 1)->{wakeups}, $matched, 'the parts by lateness are those of all CPUs') if $matched >= 10;
     cmp_ok($first->{wakeups}, '<=', 32, 'the culprits are found in 32 wake-ups at most');

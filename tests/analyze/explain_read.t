@@ -148,7 +148,7 @@ subtest 'columns of events' => sub {
     is(eval { $events->('switches', 1) }, undef, 'a counter that no version had alone is refused');
 };
 
-subtest 'what is told of parts' => sub {
+subtest 'what is reported of parts' => sub {
     my $report = read_text($good);
     is_deeply([map { $_->{key} } Realfeel::Model::Explain::parts($report)], [qw(expiry waking switch again stamp)],
         'the parts are in the order of time');
@@ -166,7 +166,7 @@ subtest 'what is told of parts' => sub {
     is_deeply($failed, { code => 'self_test', traced => 9000, counted => 18_181 }, 'a failed self-test');
 };
 
-subtest 'what is told of the worst' => sub {
+subtest 'what is reported of the worst' => sub {
     my $report = read_text($good);
     my @worst = Realfeel::Model::Explain::worst($report);
     is(scalar @worst, 20, 'all events');

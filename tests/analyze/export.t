@@ -123,7 +123,7 @@ subtest 'prometheus takes a report' => sub {
     like($text, qr/\n# EOF\n\z/, 'the text ends with the line of OpenMetrics');
     my ($status, $hostile, $err) = export('prometheus', "$data/suspect.hist");
     like($hostile, qr/kernel_release="a \\"quoted\\" \\\\x1b\[31m\\\\x0a na\xc3\xafve \\\\ name"/, 'labels are escaped');
-    like($err, qr/\A[^\n]*: the lateness is unreliable: [^\n]*; see the report\n\z/, 'a contradicted schedule is told');
+    like($err, qr/\A[^\n]*: the lateness is unreliable: [^\n]*; see the report\n\z/, 'a contradicted schedule is reported');
     my $big = exported('prometheus', changed(sub { s/lateness_sum_ns: \d+/lateness_sum_ns: -12345678901234567890123/ }));
     like($big, qr/_sum\{.*\} -12345678901234\.567890123$/m, 'a sum of any length');
     my $lean = exported('prometheus', written('lean.hist', lateness_report({ 4000 => 2 }) =~ s/# source.*\n//r));

@@ -64,9 +64,9 @@ subtest 'prometheus, of several CPUs' => sub {
     my $text = exported('prometheus', three(missed => { 0 => 0, 1 => 'unknown', 3 => 0 }, periods => { 0 => 3, 1 => 'unknown', 3 => 2 }));
     my %times;
     $times{$_}++ for $text =~ /^(# (?:HELP|TYPE) \w+)/mg;
-    is_deeply([grep { $times{$_} > 1 } sort keys %times], [], 'each metric is told of once');
+    is_deeply([grep { $times{$_} > 1 } sort keys %times], [], 'each metric is described once');
     is_deeply([$text =~ /_count\{cpu="(\d)",.*\} (\d+)$/mg], [0, 3, 1, 4, 3, 2], 'a label for each');
-    is_deeply([$text =~ /^realfeel_missed_periods\{cpu="(\d)",/mg], [0, 3], 'what is not known of one is told of the others');
+    is_deeply([$text =~ /^realfeel_missed_periods\{cpu="(\d)",/mg], [0, 3], 'what is unknown of one CPU is printed of the others');
     my @series = $text =~ /^(realfeel\w+\{.*\}) /mg;
     my %series = map { $_ => 1 } @series;
     is(scalar keys %series, scalar @series, 'no two samples have the same labels');

@@ -115,7 +115,7 @@ subtest 'every command reads them as import does' => sub {
         my ($report, $foreign) = map { [run($analyze, @command, "$dir/$_/$file")] } qw(reports foreign);
         s{\Q$dir\E/foreign}{$dir/reports}g for @$foreign[1, 2];
         ok($foreign->[2] =~ s/\A(realfeel-analyze: \S+: )is read as 'realfeel-analyze import --format=([\w-]+)' reads it\n//,
-            "$file, @command: it is told");
+            "$file, @command: the message says so");
         is_deeply($foreign, $report, "$file, @command: the same answer");
     };
     my @one_of_each = qw(IMX8P_cyclic_baseline_default.hist.gz neurorust-probe-cyclictest-60s.json oslat.json

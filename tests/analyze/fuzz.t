@@ -50,7 +50,7 @@ sub wrong_sums {
     } sort keys %sum;
 }
 
-# What is told of why wake-ups were late: each that was matched has every part, and there is a text.
+# Why wake-ups were late: each that was matched has every part, and there is a text.
 sub wrong_parts {
     my ($report) = @_;
     return unless defined Realfeel::Model::Explain::level($report);
@@ -93,12 +93,12 @@ sub outcome_of_run {
     return ($pools, @faults, "not $samples samples");
 }
 
-subtest 'a count of so many digits that only whole numbers hold it' => sub {
+subtest 'a count with more digits than a floating-point number holds' => sub {
     my ($count, $text) = ('329999999999999964', contents("$FindBin::Bin/data/low-latency-2.4.17.hist"));
     $text =~ s/^0\.2 \K\d+$/$count/m or die 'the bucket is not there';
     my ($report, @faults) = outcome($text);
     is_deeply(\@faults, [], 'a count of many digits is read right');
-    is_deeply([wrong_sums($report, $text =~ s/$count/$count + 1/er)], ['samples of 2002'], 'one more would be told');
+    is_deeply([wrong_sums($report, $text =~ s/$count/$count + 1/er)], ['samples of 2002'], 'one more would be reported');
 };
 
 # What is wrong with the outcome of each case, which is of a text that it makes; some are read, and others refused.

@@ -60,7 +60,7 @@ subtest 'usage errors' => sub {
         ['table', "--rows=$evil", "$data/small.hist"], ['report', '-o', $evil, 'x'], ['plot', 'histogram', '-o', $evil, 'x'],
         (map { ['audit', "--$_=$evil", 'x'] } qw(unit period duration)), ['merge', "--period=$evil", 'x'],
         map { ['compare', "--$_=$evil", 'x'] } qw(at seed fail-above measure);
-    like(is_harmless('a letter', "--x$evil"), qr/unknown option --x\Q$shown\E;/, 'and it is told which');
+    like(is_harmless('a letter', "--x$evil"), qr/unknown option --x\Q$shown\E;/, 'the option is named');
 };
 
 subtest 'headers' => sub {

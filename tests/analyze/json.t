@@ -174,7 +174,7 @@ subtest 'compare has a document' => sub {
     agrees('comparison', 0, 'compare', '--measure=interval', map { "$data/$_.hist" } qw(small events));
 };
 
-# A report of a run that missed so many of its 1000 periods.
+# A report of a run that missed that many of its 1000 periods.
 sub missing {
     my ($file, $missed, %header) = @_;
     my $contents = MadeReport::contents([[(5) x 1000]], samples => 1000 - $missed, missed => $missed, %header);

@@ -19,7 +19,7 @@ use RunCommand;
 my $data = "$FindBin::Bin/data";
 my $dir = tempdir(CLEANUP => 1);
 
-# Slices of a second: each has 1000 latenesses spread from 10 to 20 us, and in every so many of them one of 200 us.
+# Slices of a second: each has 1000 latenesses spread from 10 to 20 us, and in every N of them one of 200 us.
 my ($calm, $late) = map { my $last = $_; [(map { 10 + $_ / 100 } 1 .. 999), $last] } 15, 200;
 my %slices;
 
@@ -30,7 +30,7 @@ sub slices {
 
 my %report;
 
-# The report of so many slices, a second each, of which every so many are late. It is made once.
+# The report of that many slices of a second, of which every $every-th has a late wake-up. It is made once.
 sub report {
     my ($slices, $every, @header) = @_;
     return $report{"@_"} //= Realfeel::Model::Report->read(made("$dir/x.hist", slices($slices, $every), duration_s => $slices, @header));

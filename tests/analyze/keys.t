@@ -55,7 +55,7 @@ for my $command (['merge', "$data/culprits.hist.gz"], ['import', "$data/foreign/
     is_deeply(\@written, [ordered(@written)], "$command->[0] writes the keys in this order");
 }
 
-# A line of stats of its own takes nothing but the table.
+# A new line of stats needs only the table.
 {
     local $table->{new_count} = { %{ $table->{smis} }, line => 'news', alone => 1 };
     my $file = file_of(tempdir(CLEANUP => 1) . '/x.hist', contents("$data/small.hist") =~ s/^(?=# samples)/# new_count: 12\n/mr);

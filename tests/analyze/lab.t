@@ -31,7 +31,7 @@ my $table = table(row('p99.9' => [56.04, 57, 61.2, 57.1, 99.96]), row(verdict =>
 my (undef, $heading, $line, $suspect) = split /\n/, $table;
 is($heading, 'rt: Linux 6.1, preemption PREEMPT_RT', 'the heading names the kernel');
 is($line =~ s/ +/ /gr, ' loaded rtc 0-12 120 119-120 - 57.1 56.0-100.0 2123', 'medians and ranges of the runs');
-like($suspect, qr/ 1 of 5 runs: suspect: drift$/, 'a run that is not valid is told');
+like($suspect, qr/ 1 of 5 runs: suspect: drift$/, 'a run that is not valid is reported');
 like(table({kernel => 'rt', load => 'idle', source => 'rtc', failure => "no QEMU: install\nit"}),
     qr/^rt: not measured\n idle +rtc +not measured: no QEMU: install$/m, 'what was not measured');
 

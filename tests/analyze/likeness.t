@@ -54,7 +54,7 @@ subtest 'runs that are not alike' => sub {
     like((run($analyze, 'merge', @seeds))[1], qr/^# verdict: valid\n(?:#.*\n)*# load: stress-ng --cpu 0$/m, 'a seed makes no other load');
     my $silent = made(started => '2026-11-21T00:00:00Z');
     like((run($analyze, 'merge', $silent, $usual))[1], qr/^# verdict: valid\n(?:#.*\n)*# governor: performance or unknown$/m,
-        'what is not told is not unlike');
+        'a missing value does not count as different');
 };
 
 sub merged_text {
@@ -75,7 +75,7 @@ subtest 'a run that is given twice counts once' => sub {
         my ($name, @again) = @$_;
         my ($status, $out, $err) = run($analyze, 'merge', @again == 2 ? () : @files[0, 1], @again);
         is("$status $out", "0 $once", "$name: counts once");
-        like($err, qr/\Arealfeel-analyze: \S+ is the same run as \S+; it counts once\n\z/, "$name: is told");
+        like($err, qr/\Arealfeel-analyze: \S+ is the same run as \S+; it counts once\n\z/, "$name: the message says so");
     }
     my ($merged, $overlapping) = (file($once), file(merged_text(@texts[1, 2])));
     my ($status, $out) = run($analyze, 'merge', $merged, $files[1]);

@@ -68,7 +68,7 @@ subtest 'the result is that of stats' => sub {
     }
 };
 
-# What a reader who does not scroll gets to see.
+# What is visible without scrolling.
 subtest 'the top of the page' => sub {
     my %facts = (started => '2026-03-01T23:59:30Z', hostname => 'box', kernel_release => '6.12.0-rt', preemption => 'PREEMPT_RT',
         load => 'stress-ng --cpu 2', source => 'rtc /dev/rtc0', frequency_hz => 2048);

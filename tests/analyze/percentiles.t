@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Which percentiles there are, who lists them, and which decide something.
+# Which percentiles there are, which outputs list them, and which decide something.
 use strict;
 use warnings;
 use FindBin;

@@ -36,7 +36,7 @@ subtest 'ratios by hand' => sub {
         'intervals with no end at all are open');
 };
 
-# A run of slices, the latest of each in us, and so many samples.
+# A run of slices, the worst of each in us, and the number of samples.
 sub run_of {
     my ($n, @most) = @_;
     my $distribution = Realfeel::Stat::Distribution->new(low => [0], high => [max(@most)], count => [$n]);

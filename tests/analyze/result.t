@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What comes of a run: the figures are those of its measures, and the worst wake-up and CPU are told.
+# The result of a run: the figures are those of its measures, and the worst wake-up and CPU are named.
 use strict;
 use warnings;
 use FindBin;

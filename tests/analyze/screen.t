@@ -63,7 +63,7 @@ subtest 'many reasons are cut to two' => sub {
     my $contradicted = changed('memory was not locked; the schedule is contradicted: lateness is unreliable');
     file_of($contradicted, contents($contradicted) =~ s/^# schedule: .*/# schedule: contradicted: late/mr);
     like((screens($contradicted))[1], qr/^  run       SUSPECT: the schedule is contradicted: late\n {12}memory was not locked\n\n  status/m,
-        'what spoils the figures is first, and is told once');
+        'what spoils the figures comes first, and once');
 };
 
 subtest 'long conditions are cut' => sub {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Schedules made up at random, of which it is known what had the CPU when: what is told of them must be so.
+# Random schedules in which what had the CPU at each moment is known: what is reported must agree.
 use strict;
 use warnings;
 use FindBin;
@@ -118,7 +118,7 @@ sub check {
         my $ns = $segment->{to} - $segment->{from};
         $sum{gaps}++ if $segment->{from} != $at || $ns <= 0;
         $sum{total} += $ns;
-        # That nobody ran who could have is told by the time alone, which is made up here.
+        # Only the time shows that no runnable task ran, and it is made up here.
         if    ($segment->{kind} ne 'unknown')      { $sum{wrong} += wrong_ns($segment) }
         elsif ($segment->{reason} ne 'no-record') { $sum{unknown} += $ns }
         $at = $segment->{to};

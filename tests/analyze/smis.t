@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# System management interrupts: told with the run and its worst slice, and added where slices and runs are.
+# System management interrupts: reported with the run and its worst slice, and added where slices and runs are.
 use strict;
 use warnings;
 use FindBin;

@@ -56,7 +56,7 @@ subtest 'how many pairs it takes' => sub {
     is_deeply([map { first_told($_, (0.1) x 19)->[0] } 1 .. 4, 10], [6, 7, 8, 8, 10], 'several variants take more pairs each');
     is_deeply(first_told(1, (0, undef, 0.1) x 9), [18, 'higher'], 'equal ones are no toss');
     my $pairs = pairs_of(1, (0.1) x 6, (-0.1) x 50);
-    is($pairs->{differs}, 'higher', 'what is told once stays so');
+    is($pairs->{differs}, 'higher', 'a conclusion, once reached, stays');
     is_deeply([@{ pairs_of(1, 0, undef, 0, 1, 2, -1) }{qw(higher lower equal)}], [2, 1, 3], 'how many are which');
 };
 
@@ -74,7 +74,7 @@ subtest 'intervals by hand' => sub {
     is_deeply([@$changed{qw(low high)}, $changed->median], [5, 5, 5], 'a ratio that changed: that of all pairs alone');
 };
 
-# Every game about one ratio: whether any look at it shows the money, who bets on one side and on the other together.
+# Every game about one ratio: whether any look at it shows the money of both sides together.
 sub wins {
     my ($ratio, $tests, @logs) = @_;
     my @money = map { $_->[0] } @{ MONEY() };
@@ -128,7 +128,7 @@ subtest 'a trial by hand' => sub {
     is_deeply([map { $_->{round} } @{ $effect->{so_far} }], [1 .. 6], 'the pairs are kept in the order of the rounds');
     is_deeply([map { defined $_->{high} ? 1 : 0 } @{ $effect->{so_far} }], [0, 0, 0, 0, 0, 1], 'an interval with the sixth');
     is_deeply([map { $_->{differs} } @{ $effect->{so_far} }], [(undef) x 5, 'lower'], 'the sixth pair decides');
-    is($trial->{variants}[0]{beside}{statistic}, 'p50', 'the median is told beside');
+    is($trial->{variants}[0]{beside}{statistic}, 'p50', 'the median is reported beside it');
     is(trial('50', ['half'], @rounds)->{variants}[0]{beside}, undef, 'the median is not shown beside itself');
     is(trial('max', ['half'], @rounds)->{variants}[0]{effect}{differs}, 'lower', 'the maximum can be judged');
 };

@@ -19,7 +19,7 @@ sub is_said {
     return $wakeup;
 }
 
-subtest 'a phase is told whatever its length' => sub {
+subtest 'a phase is reported whatever its length' => sub {
     for my $us (60, 179.1, 5000) {
         sleep_and_wake_up($us, 10);
         my ($wakeup) = wakeups(traced_report($us + 21));
@@ -267,7 +267,7 @@ subtest 'what is not known' => sub {
     waking(49_800);
     preempted(49_805, 10, 99);
     my ($wakeup) = wakeups(traced_report(49_810));
-    is($wakeup->{main}{name}, 'ttyS0', 'what is known is told beside as much and more that is not');
+    is($wakeup->{main}{name}, 'ttyS0', 'what is known is reported beside as much and more that is not');
     is_deeply([causes_told([causes($wakeup)], 1)],
         [['1 of 1' => "interrupt 'ttyS0' (irq 4) 7 ms, most of what is known; 41.9 ms is unknown"]],
         'the cause of several says how much is unknown');

@@ -113,7 +113,7 @@ static int set_rate(unsigned long hz)
 	return 0;
 }
 
-/* What is told may take long, so the timer that a schedule is anchored at does not wait for it. */
+/* Reporting may take long, so the timer that a schedule is anchored at does not wait for it. */
 static int switch_interrupt(bool on)
 {
 	uint64_t period_ns = on ? 1000000000 / rate : 0;

@@ -58,7 +58,7 @@ subtest 'the memory that is locked' => sub {
     my ($locked) = contents("/proc/$run->{meter}/status") =~ /^VmLck:\s+(\d+)/m;
     kill INT => $run->{keeper};
     my ($report) = ended($run, 3);
-    is($report->{memory_locked_kb}, $locked, 'what the meter and its waker share is told, too');
+    is($report->{memory_locked_kb}, $locked, 'what the meter and its waker share is reported, too');
 };
 
 # The kernel lets no process of a user signal one of root's, not even by a parent-death signal.

@@ -18,7 +18,7 @@ my $scratch = tempdir(CLEANUP => 1);
 chomp(my $multiarch = `gcc -print-multiarch`);
 symlink "/usr/include/$_", "$scratch/" . s{.*/}{}r for qw(linux asm-generic sound), "$multiarch/asm";
 
-# The name, the compiler, the emulator, and what more make is told.
+# The name, the compiler, the emulator, and more arguments for make.
 my @machines = (
     [aarch64 => 'aarch64-linux-gnu-gcc', 'qemu-aarch64'],
     [riscv64 => 'riscv64-linux-gnu-gcc', 'qemu-riscv64'],

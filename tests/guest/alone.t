@@ -17,7 +17,7 @@ my $program = $ENV{REALFEEL} // "$ROOT/build/static/realfeel";
 sub check_alone {
     my ($left) = @_;
     is($left->{found}, '', 'no C library, no loader, no Perl are there');
-    like($left->{stderr}, qr/^lateness  p50 \d/m, 'the figures are told there');
+    like($left->{stderr}, qr/^lateness  p50 \d/m, 'the figures are printed there');
     like($left->{stderr}, qr/^run       \w/m, 'and the verdict');
     my $report = file_of("$ROOT/build/guest/alone.hist", $left->{report});
     my ($status, $said, $error) = run("$ROOT/analyze/realfeel-analyze", $report);

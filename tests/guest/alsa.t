@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The timer of the sound system: the kernel's stamps tell a late reader from a late timer, in the order of the kernels; what
-# is missing or in use is told, and the timer is left however a run ends, also on PREEMPT_RT. In virtual time.
+# is missing or in use is reported, and the timer is left however a run ends, also on PREEMPT_RT. In virtual time.
 use strict;
 use warnings;
 use FindBin;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Who makes the measurement late is named, and no one else. And the kernel's own timerlat tracer, which PREEMPT_RT has,
+# What makes the measurement late is named, and nothing else. And the kernel's own timerlat tracer, which PREEMPT_RT has,
 # measures what we do.
 use strict;
 use warnings;

@@ -52,7 +52,7 @@ sub quote_figures {
         . "$report->{explain_with_ns} / $report->{explain_without_ns} ns; switches $report->{explain_switches}");
 }
 
-# Who is killed or stopped, when, and how many seconds of wake-ups may be unknown for that.
+# What is killed or stopped, when, and how many seconds of wake-ups may be unknown for that.
 my @ENDINGS = (
     ['stopped-keeper', '-d 14s', 'sleep 2; kill -STOP $keeper; sleep 10; kill -CONT $keeper', 0, 3, 10],
     ['killed-keeper',  '-d 30s', 'sleep 4; kill -KILL $keeper', 128 + 9, 0, 2],

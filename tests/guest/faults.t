@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What may go wrong in the laboratory ends in bounded time, and is told.
+# What may go wrong in the laboratory ends in bounded time, and is reported.
 use strict;
 use warnings;
 use FindBin;

@@ -33,7 +33,7 @@ sub experiment {
 check_cases('try', 'stock', [
     experiment('preempt', 'preempt-full', sub {
         my ($out, $err, $status) = @_;
-        is($status, 0, 'a difference is told');
+        is($status, 0, 'a difference is reported');
         like($out, qr/\Apreempt-full: p99\.9 is [\d.]+ times lower \(/, 'the change is found');
         like($err, qr/: found: .*\(none\).*^realfeel-try: found again at the end: .*\(none\)/ms, 'what was found was put back');
     }),

@@ -64,7 +64,7 @@ sub children {
 }
 
 # Has it begun to measure? Then it reads its signals from a descriptor, and has these children: the standby and the meters,
-# one unless it is told. The children that it had before, to look at the machine, are gone by then.
+# one unless it is given. The children that it had before, to look at the machine, are gone by then.
 sub has_begun {
     my ($pid, $meters) = @_;
     return (grep { (readlink // '') =~ /signalfd/ } glob "/proc/$pid/fd/*") && children($pid) > ($meters // 1);

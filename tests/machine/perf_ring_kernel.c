@@ -119,7 +119,7 @@ static void test_own_switches(void)
 }
 
 /*
- * A loss is told where it was; and at once, though the kernel tells it with
+ * A loss is reported where it was; and at once, though the kernel reports it with
  * the next record only. The records are those of this process alone, so that
  * a busy machine does not fill the ring once more.
  */

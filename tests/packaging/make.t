@@ -9,7 +9,7 @@ use File::Temp qw(tempdir);
 use RunCommand qw(contents file_of run);
 use Test::More;
 
-# Other makes, and what they were told, are not ours.
+# Variables of another make are not for this one.
 delete @ENV{grep { /^(?:MAKE|CFLAGS|LDFLAGS|CPPFLAGS)/ } keys %ENV};
 my $build = tempdir(CLEANUP => 1);
 

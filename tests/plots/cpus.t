@@ -11,7 +11,7 @@ use Drawing;
 use MakeReport;
 use RunCommand;
 
-# Of CPU i most periods are $us late, and some, 20 unless told, 10 * (i + 1) more.
+# Of CPU i most periods are $us late, and some, 20 unless given, 10 * (i + 1) more.
 sub cpu {
     my ($i, %told) = @_;
     my ($us, $many, $late, $header) = ($told{us} // 4, $told{many} // 10_000, $told{late} // 20, $told{header} // {});

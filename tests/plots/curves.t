@@ -190,7 +190,7 @@ subtest 'slices have their cells' => sub {
     make_report('smis.hist', lateness => [['4.00', '4.01', 40950], ['20.00', '20.01', 9], ['90.00', '90.01', 1]],
         lateness_max => 90.005, slices => \@rows, slice_bins => \@cells);
     my $with = drawn('slices', 'smis.hist');
-    is_deeply([map { explained($_, 'at the top: the firmware had the CPU') } $with, $svg], [1, 0], 'SMIs are told, where there were any');
+    is_deeply([map { explained($_, 'at the top: the firmware had the CPU') } $with, $svg], [1, 0], 'SMIs are named if there were any');
     my $above = ($with->limits)[3] * 0.99;
     my @top = grep { $_->[0][1] > $above && $_->[1][1] > $above } map { @$_ } $with->lines;
     is_deeply([map { map { sprintf '%.0f', $_->[0] } @$_ } @top], [6, 8, 8, 10], 'SMIs are marked in their slices');

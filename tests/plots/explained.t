@@ -51,7 +51,7 @@ subtest 'negative parts and unknown wake-ups' => sub {
     near($waking->[0][1], 100 * 5 / 16, 'the other parts are shares of the rest, %');
     make_explained('few.hist', wakeups => [[1000, USUAL]], unknown => 1);
     my @texts = given('parts', 'few.hist')->texts;
-    ok((grep { $_ eq '1001 wake-ups; the parts of 1 are unknown' } @texts), 'one unknown is told');
+    ok((grep { $_ eq '1001 wake-ups; the parts of 1 are unknown' } @texts), 'one unknown wake-up is reported');
     make_explained('half.hist', wakeups => [[500, USUAL]], unknown => 500);
     @texts = given('parts', 'half.hist')->texts;
     ok((grep { /^the parts of 500 of 1000 wake-ups are unknown/ } @texts), 'many unknown wake-ups are a warning');

@@ -171,7 +171,7 @@ subtest 'a gnuplot that is killed' => sub {
     script('killed', "#!/bin/sh\nkill -TERM \$\$\n");
     local $ENV{PATH} = "$dir/killed:$ENV{PATH}";
     is_deeply([plot('-o', 'x.png', 'small.hist')],
-        [1, '', "realfeel-analyze: gnuplot was killed by signal 15; see signal(7), and try again\n"], 'the signal is told');
+        [1, '', "realfeel-analyze: gnuplot was killed by signal 15; see signal(7), and try again\n"], 'the message names the signal');
 };
 
 subtest 'a gnuplot without its script for the mouse' => sub {

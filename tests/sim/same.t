@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # A simulated run is the same each time: what it prints, its report, and each event to the nanosecond. RUNS=500 of the
-# environment repeats it so many times.
+# environment repeats it that many times.
 use strict;
 use warnings;
 use FindBin;

@@ -12,7 +12,7 @@
 
 enum { HZ = 2048 };
 
-/* The level is exp(wander * z), and the tail exp(tail_wander * z) times as large, where z is 0 or moves as told here. */
+/* The level is exp(wander * z), and the tail exp(tail_wander * z) times as large, where z is 0 or moves as given here. */
 struct load {
 	const char *name;
 	double wander, tail_wander;

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Functions tell a story: half of them have at least so many lines between their braces, and none of two lines is static
+# Functions tell a story: half of them have at least MEDIAN lines between their braces, and none of two lines is static
 # and called once, where its body would say as much.
 # tests/style/functions.t --print lists all, the shortest first: lines, uses, file and name.
 use strict;

@@ -29,7 +29,7 @@ my %CALLED = (report => 'Page', table => 'Grid', explain => 'Why');
 
 # A file is opened for so many lines of code and more, unless there is a reason.
 use constant LEAST => 35;
-my %SMALL = ('Base/Modern' => 'every file begins with it', 'Base/Typed' => 'all who answer use it');
+my %SMALL = ('Base/Modern' => 'every file begins with it', 'Base/Typed' => 'all answers use it');
 
 my $ANALYZER = "$FindBin::Bin/../../analyze";
 my %code     = map { $_ => code("$ANALYZER/lib/Realfeel/$_.pm") } modules();

@@ -18,7 +18,7 @@ Explained - cases: someone makes the measurement late, and the report says who, 
 
 =cut
 
-# How far what is told may be from what was done.
+# How far the report may be from what was done.
 use constant NEAR => 0.05;
 
 # How often the keeper saves the report, and how long the kernel works for that at once, in virtual time.
@@ -78,7 +78,7 @@ sub check_event {
     my $done_us = min($stretch->{us}, $event->{lateness_us});
     note(sprintf '%s had the CPU for %.1f us, it is told, of %.1f us; late by %.1f us',
         $culprit->{who}, $blamed_us, $stretch->{us}, $event->{lateness_us});
-    cmp_ok(abs($blamed_us - $done_us), '<=', NEAR * $stretch->{us}, "$culprit->{who} is told to have had the CPU for so long");
+    cmp_ok(abs($blamed_us - $done_us), '<=', NEAR * $stretch->{us}, "$culprit->{who} is reported to have had the CPU for that long");
     cmp_ok(us(grep { $_->{kind} eq 'unknown' } @rows), '<=', NEAR * $event->{lateness_us}, 'next to nothing is unknown');
     my $others_us = us(grep { $_->{kind} eq 'task' && $_->{name} ne $culprit->{who} } @rows);
     cmp_ok($others_us, '<=', NEAR * $event->{lateness_us}, 'and no one else is blamed');

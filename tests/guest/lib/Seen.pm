@@ -95,7 +95,7 @@ sub compared {
     my @unstalled_us = unstalled_us($pairs, $stalls, @these);
     my $mean_us = sum0(@unstalled_us) / @these;
     same('each of the worst is seen as it stamped it, less the way to the stamp', $usual_us, OF_WORST, @us);
-    same('at the instant that is told', $usually_at_us, OF_WORST, @at_us);
+    same('each comes at the instant that is reported', $usually_at_us, OF_WORST, @at_us);
     same('so are all, one by one from the shortest on', $usual_us, $most, of_all($report, $usual_us, @unstalled_us));
     same('so is their sum', $usual_us, 0, $mean_us - $report->{lateness_mean_ns} / 1000);
     return {samples => $samples, unmatched => $report->{unmatched}, outside_us => $report->{lateness_mean_ns} / 1000,
@@ -117,7 +117,7 @@ sub stalled_us {
     return sum0(grep { $switch_us < $_ } map { $_->{to_us} - $_->{from_us} } @within);
 }
 
-# The own stamp of each of the worst, and all those of the run. The report tells no absolute time: with the right
+# The own stamp of each of the worst, and all those of the run. The report has no absolute time: with the right
 # beginning the worst differ least, but for a few that were interrupted. They are found by their instants, as a lock of
 # the kernel may wake the thread as well, in any place. No stamp comes before its switch.
 sub of_the_run {
