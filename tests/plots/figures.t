@@ -9,7 +9,6 @@ use lib map { "$FindBin::Bin/$_" } qw(../lib lib ../../analyze/lib);
 use Test::More;
 
 use Realfeel::Model::Report;
-use Realfeel::Show::Stats qw(buckets);
 use Given;
 use RunCommand qw(contents file_of run);
 
@@ -51,7 +50,7 @@ subtest 'two of then and two of today' => sub {
         is_deeply([map { [map { 0 + $_ } @$_] } @{ $sets[$run] }], [map { [map { 0 + $_ } @$_] } @rows],
             'the counts of 2002, from 0.1 ms');
     }
-    my @cells = grep { $_->[0] >= 0.1 } buckets(Realfeel::Model::Report->read($full))->cells;
+    my @cells = grep { $_->[0] >= 0.1 } Realfeel::Model::Report->read($full)->in_buckets(1000)->cells;
     is_deeply($sets[2], [map { [@$_[0, 2]] } @cells], 'the counts of today are in the buckets of 2002');
     is_deeply($sets[3], [[('1e+30') x 6]], 'a run that has none there: a point that is not seen');
     like_lines($given->{key}, 'the key', qr/^low-latency-2\.4\.17: 5000000 samples, max < 1\.400 ms$/,

@@ -310,12 +310,12 @@ sub magnitude ($self) {
         $self->_extreme, @extremes == 2 ? (max => max @extremes) : ());
 }
 
-# Interval errors in buckets of 0.1 ms, early ones as 0, as in files from 2002
-sub in_buckets ($self) {
+# Interval errors in buckets of 0.1 ms, early ones as 0, as in files from 2002; edges in multiples of $unit_us
+sub in_buckets ($self, $unit_us = 1) {
     my $interval = $self->interval // return undef;
     return $interval->regroup(sub {
         my $low = $_[0] < 0 ? 0 : BUCKET_US * int($_[0] / BUCKET_US);
-        return ($low, $low + BUCKET_US);
+        return map { $_ / $unit_us } $low, $low + BUCKET_US;
     });
 }
 

@@ -40,8 +40,7 @@ use constant {
 
     # The table of 2002
     LADDER_MS => [0.1, 0.2, 0.5, 0.7, 1, 5, 10, 50, 100, 500, 1000, 5000, 10000],
-    BUCKET_US => 100,
-    PER_MS    => 10,
+    US_PER_MS => 1000,
 };
 
 # As wide as the terminal, and 24 lines unless there is much to say against the run: result, conditions, and the
@@ -346,21 +345,12 @@ sub _not_explained ($report, $how) {
     return defined $report->header('processes') || $code =~ /^(?:earlier|thread)$/ ? () : $how;
 }
 
-# Interval errors in ms, in buckets of 0.1 ms; a bin belongs to the bucket that holds its lower edge, early wake-ups
-# count as 0
-sub buckets ($report) {
-    my $interval = $report->interval
-        or die printable($report->{file}) . ": has no interval errors, which the table of 2002 needs; leave it out\n";
-    return $interval->regroup(sub {
-        my $index = $_[0] < 0 ? 0 : int($_[0] / BUCKET_US);
-        return ($index / PER_MS, ($index + 1) / PER_MS);
-    });
-}
-
 # In the words of the program of 2002, so that its tables can be compared with these: every sample is taken to be in the
 # middle of its bucket. What needs more samples is left out.
-sub classic ($report) {
-    my $buckets = buckets($report);
+sub classic ($run) {
+    my $report = pooled($run);
+    my $buckets = $report->in_buckets(US_PER_MS)
+        // die printable($report->{file}) . ": has no interval errors, which the table of 2002 needs; leave it out\n";
     my $n = $buckets->n;
     my $head = printable($report->{file}) . ' had ' . $buckets->{bins} . " buckets containing $n samples\n";
     return $head unless $n;
