@@ -83,12 +83,6 @@ subtest 'eighteen cells fit two screens' => sub {
     like(picture('png', 'all.hist'), qr/\A\x89PNG/, 'the cells are a picture with -o');
 };
 
-subtest 'four digits' => sub {
-    require Realfeel::Draw::Runs;
-    is(Realfeel::Draw::Runs::figure($_->[0]), $_->[1], $_->[1]) for [0, '0.000 us'], [9.9996, '10.00 us'],
-        [999.94, '999.9 us'], [999.96, '1.000 ms'], [18_765.4, '18.77 ms'], [2_500_000, '2.500 s'];
-};
-
 subtest 'long names and many doubts' => sub {
     make_report("$_.hist", lateness => \@both, lateness_max => 4096, header => { label => $_ x 70 . " $_",
         verdict => 'suspect: it was', schedule => 'contradicted: x' }) for qw(a b);

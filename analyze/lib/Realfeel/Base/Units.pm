@@ -107,6 +107,12 @@ sub counted ($number, $noun) {
     return "$number $noun" . ($number == 1 ? '' : 's');
 }
 
+# "a, b and c"
+sub listed (@names) {
+    my $last = pop @names;
+    return @names ? join(', ', @names) . " and $last" : $last;
+}
+
 # With as many decimals as one sample of $whole needs to be visible; 100 only if the part is the whole
 sub percent ($part, $whole) {
     my $places = max(0, min(PERCENT_DECIMALS_MAX, length($whole) - 2));

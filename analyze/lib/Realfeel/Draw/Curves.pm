@@ -8,8 +8,8 @@ use List::Util qw(first max min sum);
 use POSIX qw(ceil floor);
 use Realfeel::Answer::Stats ();
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted cut cut_middle width);
-use Realfeel::Draw::Runs qw(LINEAR_UP_TO figure limit_name);
+use Realfeel::Base::Units qw(counted cut cut_middle lapse width);
+use Realfeel::Draw::Runs qw(LINEAR_UP_TO limit_name);
 use Realfeel::Stat::Intervals qw(BEYOND);
 
 use constant {
@@ -287,7 +287,7 @@ sub _bound ($left, $us, $runs, $i) {
 sub sketches ($runs, $title, $note) {
     my $least = max(LEAST_TEXT, min(map { $_->min } @{ $runs->{some} }));
     my @scale = ($least, max($least + STEP_US, $runs->{max_us}, $runs->limits));
-    my @heads = map { figure($_) } @scale;
+    my @heads = map { lapse($_) } @scale;
     my $table = Realfeel::Base::Table->new(
         columns => [
             { head => '', align => 'left' },
@@ -318,7 +318,7 @@ sub _rows ($runs, $scale) {
     my $worst = @values == 1 ? -1 : first { $values[$_]->n && $values[$_]->max == $runs->{max_us} } 0 .. $#values;
     my @rows = map {
         my ($values, $fact) = ($values[$_], $facts[$_]);
-        my $most = $values->n ? ($values->max_is_exact ? '' : '<') . figure($values->max) : '-';
+        my $most = $values->n ? ($values->max_is_exact ? '' : '<') . lapse($values->max) : '-';
         my @marks = ($_ == $worst ? 'worst' : (), reverse @{ $fact->{doubts} });
         [join(', ', $fact->{name}, $fact->{cpus} // ()), _sketch($scale, $values), _median($runs, $_), $most,
             join ', ', @marks];
@@ -345,8 +345,8 @@ sub _sketch ($scale, $values) {
 sub _median ($runs, $i) {
     my ($median) = Realfeel::Answer::Stats::percentiles($runs->{values}[$i], undef, $runs->{measure}, MEDIAN);
     my ($value, $roughly, $from) = @$median{qw(value_us roughly_us from_us)};
-    return defined $value ? figure($value) : defined $roughly ? '~' . figure($roughly)
-        : defined $from ? '>=' . figure($from) : '-';
+    return defined $value ? lapse($value) : defined $roughly ? '~' . lapse($roughly)
+        : defined $from ? '>=' . lapse($from) : '-';
 }
 
 1;

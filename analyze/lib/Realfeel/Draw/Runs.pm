@@ -4,7 +4,7 @@ package Realfeel::Draw::Runs;
 use Realfeel::Base::Modern;
 
 use List::Util qw(all any first max min uniq uniqnum);
-use Realfeel::Base::Units qw(counted cut cut_middle decimal printable width wrapped);
+use Realfeel::Base::Units qw(counted cut cut_middle decimal listed printable width wrapped);
 use Realfeel::Input::Keys qw(LATENCIES);
 use Realfeel::Model::Report qw(common measure_name reasons_in);
 
@@ -17,13 +17,11 @@ use constant {
     TOLERANCE    => 1e-6,
     NAMES_MAX    => 3,
     ROUND        => 10,         # from here on a rounded time has no decimals
-    NEXT_UNIT    => 999.95,     # is rounded to 1000
     NAME_LEAST   => 12,         # so much of a name is worth more than the count
     NOTHING      => "there are no samples to draw; give a report that has some\n",
     REST         => ' ... (stats -v has all)',
 };
 use constant NUMBERS => [qw(no one two three four five six seven eight nine ten eleven twelve)];
-use constant COUNTED => { delay => 'wake-up', lateness => 'period', wakeup => 'request', interval => 'sample' };
 use constant SINCE   => {       # what follows the name of the measure on its axis
     delay => ' since due or woken', wakeup => ' since the request', interval => ', early or late, without its sign',
 };
@@ -42,7 +40,7 @@ sub new ($class, $look, $measure, @reports) {
     return bless {
         look => $look, measure => $measure, reports => \@reports, values => \@values, some => \@some,
         most => max(map { $_->n } @some), max_us => max(map { $_->max } @some),
-        of_2002 => $of_2002, counted_as => $is_of_wakeups ? 'wake-up' : COUNTED->{$measure},
+        of_2002 => $of_2002, counted_as => $is_of_wakeups ? 'wake-up' : measure_name($measure, 'value'),
     }, $class;
 }
 
@@ -168,7 +166,7 @@ sub _system ($room, @reports) {
         : uniq map { /\A(\d+(?:\.\d+)+(?:-\d+)?)(?![\w.])/ ? $1 : $_ } @$kernels;
     my @parts = (
         _named('kernel', 'Linux ', @versions == 1 ? @versions : @$kernels),
-        (grep { $_ eq 'unknown' } @$models) ? '' : @$models < NAMES_MAX ? _listed(@$models)
+        (grep { $_ eq 'unknown' } @$models) ? '' : @$models < NAMES_MAX ? listed(@$models)
             : (NUMBERS->[@$models] // scalar @$models) . ' preemption models', _named('source', '', @$sources),
         @$rates == 1 && $rates->[0] ne 'unknown' ? "$rates->[0] Hz" : '',
     );
@@ -185,12 +183,7 @@ sub _values ($key, @reports) {
 
 sub _named ($what, $before, @values) {
     return @values . " ${what}s" if @values > NAMES_MAX;
-    return "@values" eq 'unknown' ? "$what unknown" : $before . _listed(@values);
-}
-
-sub _listed (@names) {
-    my $last = pop @names;
-    return @names ? join(', ', @names) . " and $last" : $last;
+    return "@values" eq 'unknown' ? "$what unknown" : $before . listed(@values);
 }
 
 # Up to two lines: which runs or CPUs are invalid and why, else the finding, '' if none; and the remark. Long ones end
@@ -211,12 +204,6 @@ sub notes ($look, $finding, $remark, @reports) {
 sub four_digits ($number) {
     my $rounded = sprintf '%.4g', abs $number;
     return decimal($number, max(0, min(3, 4 - length int $rounded)));
-}
-
-# Four digits in a suitable unit: "8.190 us", "232.7 ms"
-sub figure ($us) {
-    my ($unit, $divisor) = $us < NEXT_UNIT ? ('us', 1) : $us < 1e3 * NEXT_UNIT ? ('ms', 1e3) : ('s', 1e6);
-    return four_digits($us / $divisor) . " $unit";
 }
 
 # In us or ms, with few enough digits to read at a glance

@@ -37,7 +37,7 @@ use constant {
             is_above => 'took longer than', are_above => 'took longer than' },
         wakeup => { name => 'wake-up latency', value => 'request', more => 'longer', most => 'longest',
             is_above => 'took longer than', are_above => 'took longer than' },
-        interval => { name => 'interval error' },
+        interval => { name => 'interval error', value => 'sample' },
     },
 };
 
@@ -395,7 +395,7 @@ sub common (@reports) {
     return first { my $measure = $_; all { $_->measured($measure) } @reports } LATENCIES, 'interval';
 }
 
-# $which: name or more (greater)
+# $which: name, value (what has one) or more (greater)
 sub measure_name ($measure, $which = 'name') { return WORDS->{$measure}{$which} }
 
 1;

@@ -6,8 +6,8 @@ use Realfeel::Base::Modern;
 use List::Util qw(uniq uniqnum uniqstr);
 use Realfeel::Answer::Compare qw(summed_up);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted decimal duration is_multiple lapse multiple percent printable shell_file short_us
-    significant width wrapped);
+use Realfeel::Base::Units qw(counted decimal duration is_multiple lapse listed multiple percent printable shell_file
+    short_us significant width wrapped);
 use Realfeel::Model::Likeness qw(PLURAL);
 use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Blocks qw(as_text);
@@ -184,9 +184,7 @@ sub _unjudged ($summary) {
     my @rows = grep { $_->{judgement} ne 'short' } @{ $summary->{unjudged} };
     return map {
         my $why = $_;
-        my @percentiles = map { "p$_->{percentile}" } grep { $_->{judgement} eq $why } @rows;
-        my $last = pop @percentiles;
-        (@percentiles ? join(', ', @percentiles) . ' and ' : '') . "$last: not judged, as "
+        listed(map { "p$_->{percentile}" } grep { $_->{judgement} eq $why } @rows) . ': not judged, as '
             . ($why eq 'open' ? 'an end of the interval is open' : 'a value is 0');
     } uniqstr map { $_->{judgement} } @rows;
 }
