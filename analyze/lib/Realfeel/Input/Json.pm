@@ -8,7 +8,6 @@ use JSON::PP ();
 use List::Util qw(any max sum0 uniqstr);
 use POSIX qw(strftime);
 use Realfeel::Base::Units qw(epoch);
-use Time::Local qw(timegm);
 
 use constant {
     TEXT_MAX => 1 << 22,        # a document takes eighty times its length, and two seconds a megabyte
@@ -40,7 +39,7 @@ sub read_rt_tests ($lines, @) {
     $lines->fail(0, 'holds no histogram; of rt-tests only cyclictest, cyclicdeadline and oslat write one')
         if @threads && !grep { ref eq 'HASH' && ($_->{histogram} || $program =~ OF_CYCLES && $_->{cycles}) } @threads;
     my $sysinfo = ref $top{sysinfo} eq 'HASH' ? $top{sysinfo} : {};
-    my $version = $top{rt_test_version} // '';
+    my ($version, $started) = ($top{rt_test_version} // '', _seconds($top{start_time}));
     my $run = {
         source    => $program,
         unit_ns   => $top{resolution_in_ns} ? 1 : NS_PER_US,
@@ -49,7 +48,7 @@ sub read_rt_tests ($lines, @) {
         header    => {
             command     => $command eq '' ? undef : $command,
             (map { $_ => _bytes($sysinfo->{ MACHINE->{$_} }) } keys %{ MACHINE() }),
-            started     => _utc(_time($top{start_time})),
+            started     => defined $started ? strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $started) : undef,
             preemption  => $sysinfo->{realtime} ? 'PREEMPT_RT' : undef,
             return_code => _bytes($top{return_code}),
         },
@@ -62,11 +61,12 @@ sub read_rt_tests ($lines, @) {
     return { %$run, parts => _parts($lines, $top{thread}, $total) };
 }
 
-# Zone, year, month, day, hour, minute and second of a time in a mail's format
-sub _time ($text) {
-    my ($day, $month, $year, @rest) = (_bytes($text) // '')
-        =~ /(\d{1,2}) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) ([-+]\d{4})$/ or return;
-    return MONTH->{$month} ? (pop @rest, $year, MONTH->{$month}, $day, @rest) : ();
+# The seconds since 1970 of a time in a mail's format; undef for anything else
+sub _seconds ($text) {
+    my ($day, $month, $year, $time, $sign, $hours, $minutes) = (_bytes($text) // '')
+        =~ /(\d{1,2}) (\w{3}) (\d{4}) (\d\d:\d\d:\d\d) ([-+])(\d\d)(\d\d)$/ or return undef;
+    my $local = epoch(sprintf '%s-%02d-%02dT%sZ', $year, MONTH->{$month} // 0, $day, $time) // return undef;
+    return $local - "${sign}1" * ($hours * 3600 + $minutes * 60);
 }
 
 sub _cyclictest ($lines, $run, $top, $command) {
@@ -97,7 +97,7 @@ sub _option ($command, $option) {
 sub _duration ($top, $command) {
     my ($number, $unit) = $command =~ /\s(?:-[A-Za-z]*D\s*|--duration[=\s])(\d{1,7})([smhd]?)(?=\s|$)/ or return;
     my $seconds = $number * SECONDS->{$unit};
-    my ($start, $end) = map { epoch(_utc(_time($top->{$_}))) } qw(start_time end_time);
+    my ($start, $end) = map { _seconds($top->{$_}) } qw(start_time end_time);
     return $seconds if !defined $start || !defined $end || $end - $start >= $seconds - ROUNDING;
     return (undef, 'it ended after ' . ($end - $start) . " of $seconds s");
 }
@@ -122,13 +122,6 @@ sub _is ($value, $pattern) {
 # As the header of a report has it; undef for anything but a string
 sub _bytes ($text) {
     return defined $text && !ref $text ? encode('UTF-8', $text) : undef;
-}
-
-# As a report writes it, undef if unknown. @time is year, month, day, hour, minute, second; $zone is +0130.
-sub _utc ($zone = undef, $year = undef, $month = undef, @rest) {
-    my ($sign, $hours, $minutes) = ($zone // '') =~ /^([-+])(\d\d)(\d\d)$/ or return undef;
-    my $seconds = eval { timegm(reverse(@rest), $month - 1, $year) } // return undef;
-    return strftime('%Y-%m-%dT%H:%M:%SZ', gmtime $seconds - "${sign}1" * ($hours * 3600 + $minutes * 60));
 }
 
 # The parts of threads, from a hash from numbers to hashes of histogram; the count of all samples, called $total, if

@@ -5,7 +5,7 @@ use Realfeel::Base::Modern;
 
 use Encode qw(decode);
 use List::Util qw(max min sum0);
-use POSIX qw(floor strftime);
+use POSIX qw(LC_TIME floor setlocale strftime);
 use Realfeel::Base::Units qw(epoch printable);
 
 use constant {
@@ -16,8 +16,6 @@ use constant {
         file_version cmdline rt_test_version start_time end_time return_code sysinfo num_threads resolution_in_ns
         thread sysname nodename release version machine realtime histogram cycles min max avg cpu node
     )],
-    DAYS   => [qw(Sun Mon Tue Wed Thu Fri Sat)],
-    MONTHS => [qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec)],
 };
 
 # As cyclictest -h prints: a line for each us from 0 to the maximum, at most 100,000: the us and, for each report as a
@@ -109,9 +107,8 @@ sub _text ($report, $key) {
 sub _time ($report, $after_s) {
     my $started = epoch($report->header('started'));
     return undef unless defined $started && defined $after_s;
-    my @time = gmtime($started + $after_s);
-    return sprintf '%s, %s %s %s', DAYS->[$time[6]], strftime('%d', @time), MONTHS->[$time[4]],
-        strftime('%Y %H:%M:%S +0000', @time);
+    setlocale(LC_TIME, 'C');
+    return strftime('%a, %d %b %Y %H:%M:%S +0000', gmtime($started + $after_s));
 }
 
 sub _failed ($report) {
