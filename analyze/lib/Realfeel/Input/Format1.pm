@@ -251,15 +251,13 @@ sub _check_event ($self, $row, $line) {
     my @parts = grep { defined } @$row{map { "${_}_us" } PARTS};
     my @known = grep { $_ ne 'unknown' } @parts or return;
     $self->_damaged('of the five parts only some are unknown', $line) if @known < @parts;
-    my $sum = 0;
-    $sum += _ns($_) for @known;
+    my $sum = sum0(map { _ns($_) } @known);
     $self->_damaged("the parts add up to @{[$sum / 1000]} us, $name is $latency", $line) if $sum != _ns($latency);
 }
 
 # The means of a row, each rounded to a nanosecond, must add up to a lateness between its edges
 sub _check_means ($self, $row, $line) {
-    my $sum = 0;
-    $sum += _ns($row->{$_}) for PARTS;
+    my $sum = sum0(map { _ns($row->{$_}) } PARTS);
     my ($low, $high) = (_ns($row->{from_us}), $row->{to_us} eq 'inf' ? $sum : _ns($row->{to_us}));
     $low = $sum if $row->{from_us} == 0;                # wake-ups before their due time are in the first bin
     $self->_damaged("the parts add up to @{[$sum / 1000]} us, not between $row->{from_us} and $row->{to_us} us", $line)

@@ -133,11 +133,11 @@ sub edge ($us) {
 # period that is not the oldest has another one exactly a period later. Counts are right to within one bin.
 sub wakeups ($lateness, $period, $samples) {
     my ($low, $high, $count) = $lateness->columns;
-    my $later = _above_ascending($lateness, map { $_ + $period } @$low);
     my ($all, $above, @count) = ($lateness->n, 0);
     for my $i (reverse 0 .. $#$low) {
         my $at_least = $lateness->n - ($all -= $count->[$i]);
-        my $wakeups = max($above, min($samples, $at_least - $later->[$i]));
+        my $later = sprintf '%.0f', $lateness->above($low->[$i] + $period);
+        my $wakeups = max($above, min($samples, $at_least - $later));
         $count[$i] = $wakeups - $above;
         $above = $wakeups;
     }
@@ -150,19 +150,6 @@ sub wakeups ($lateness, $period, $samples) {
         min   => $lateness->min,
         max   => $lateness->max,
     );
-}
-
-# How many values are not less than each of the ascending @values, rounded, in one pass over the bins
-sub _above_ascending ($distribution, @values) {
-    my ($low, $high, $count) = $distribution->columns;
-    my ($i, $beyond, @above) = (0, $distribution->n);
-    for my $value (@values) {
-        $beyond -= $count->[$i++] while $i < @$high && $high->[$i] <= $value;
-        my $part = $i < @$high && $low->[$i] < $value
-            ? $count->[$i] * ($value - $low->[$i]) / ($high->[$i] - $low->[$i]) : 0;
-        push @above, sprintf '%.0f', $beyond - $part;
-    }
-    return \@above;
 }
 
 1;
