@@ -50,13 +50,6 @@ sub exported ($format, @reports) {
     return Realfeel::Output::Cyclictest->can($function)->(@reports);
 }
 
-# As TAP
-sub exported_experiment ($experiment) {
-    my $trial = $experiment->{trial};
-    require Realfeel::Show::Compare;
-    return tap_of_trial($trial, Realfeel::Show::Compare::trial_sentences($trial));
-}
-
 # The histogram: a line of titles, then one for each bin, preceded by the CPU if there are several
 sub _csv (@reports) {
     my ($titles) = my @histograms = map { $_->columns('histogram') } @reports;
@@ -163,8 +156,10 @@ sub _tap_lines ($number, $test) {
     return ("not ok $number - $name\n", "  ---\n", "  message: '" . ($test->{detail} =~ s/'/''/gr) . "'\n", "  ...\n");
 }
 
-# Tests that each variant is no worse, skipped if undecided, with a sentence each
-sub tap_of_trial ($trial, @sentences) {
+# As TAP: tests that each variant is no worse, skipped if undecided, with a sentence each
+sub tap_of_trial ($trial) {
+    require Realfeel::Show::Compare;
+    my @sentences = Realfeel::Show::Compare::trial_sentences($trial);
     my (@tests, @figures);
     for my $variant (@{ $trial->{variants} }) {
         my ($effect, $sentence) = ($variant->{effect}, shift @sentences);
