@@ -15,11 +15,10 @@ use Realfeel::Model::Copies qw(repeated shared);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(counts level parts);
 use Realfeel::Model::Likeness qw(differing);
-use Realfeel::Model::Report qw(common measure_name);
+use Realfeel::Model::Report qw(FIFTHS common measure_name);
 
 use constant {
     SIDES    => [qw(base file)],
-    FIFTHS   => 5,
     SINCE    => {
         delay => 'since a thread was due or woken', lateness => 'since a wake-up was due', wakeup => 'since a request',
     },

@@ -10,9 +10,8 @@ use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Names qw(different);
-use Realfeel::Model::Report qw(measure_name);
+use Realfeel::Model::Report qw(KB measure_name);
 
-use constant KB => 1024;
 use constant {
     STATISTIC => 'statistic',
     UNKNOWN   => '-',

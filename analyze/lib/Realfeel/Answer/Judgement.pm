@@ -9,12 +9,11 @@ use List::Util qw(first max sum0);
 use POSIX qw(ceil floor);
 use Realfeel::Answer::Stats qw(MINUTE_S identity intervals known later_s longer objections);
 use Realfeel::Base::Typed qw(number text);
-use Realfeel::Base::Units qw(nanoseconds printable refusal);
+use Realfeel::Base::Units qw(NS_PER_US nanoseconds printable refusal);
 use Realfeel::Model::Cpus qw(cpu_name few);
 use Realfeel::Stat::Intervals qw(BEYOND);
 
 use constant {
-    NS_PER_US => 1000,
     DIGITS    => 12,            # of a share; 100 less 99.999 has others behind them
     # The exit status of each answer
     STATUS    => { pass => 0, fail => 2, not_yet => 5 },

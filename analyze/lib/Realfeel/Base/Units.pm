@@ -10,6 +10,7 @@ use POSIX qw(floor strftime);
 use constant PERCENT_DECIMALS_MAX => 12;
 use constant TWICE => 2;            # from here on a factor says more than a percentage
 use constant DIGITS => 4;           # of a report's bins
+use constant { NS_PER_US => 1000, NS_PER_S => 1e9 };
 use constant LAPSE  => [qw(us ms s)];
 use constant { LEAST => 60, WIDTH => 80, MOST => 120 };     # columns of a line
 use constant TIOCGWINSZ => $Config{archname} =~ /^(?:alpha|mips|powerpc|ppc|sparc)/ ? 0x40087468 : 0x5413;

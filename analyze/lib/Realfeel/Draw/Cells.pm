@@ -7,16 +7,14 @@ use Realfeel::Base::Modern;
 use List::Util qw(any first max min sum0 uniq);
 use POSIX qw(ceil);
 use Realfeel::Base::Units qw(counted cut decimal width);
-use Realfeel::Draw::Curves qw(log_cells);
-use Realfeel::Draw::Runs qw(LINEAR_UP_TO NOTHING four_digits rounded);
+use Realfeel::Draw::Curves qw(LEAST_US PERCENT log_cells);
+use Realfeel::Draw::Runs qw(LINEAR_UP_TO NOTHING US_PER_MS four_digits rounded);
 use Realfeel::Model::Cpus qw(cpu_list);
 use Realfeel::Model::Explain qw(by_lateness counts findings);
 use Realfeel::Show::Figures qw(finding_words);
 use Realfeel::Stat::Intervals qw(BEYOND);
 
 use constant {
-    PERCENT    => 100,
-
     # For CPUs.
     ONE_IN     => 1000,         # p99.9
     ALL        => 40,           # rows up to which each has a label
@@ -24,7 +22,6 @@ use constant {
 
     # For the time of the run.
     COLUMNS    => 200,
-    LEAST_US   => 0.005,        # a logarithmic axis has no 0
     # They cut no bin: bins have two digits, or one below 0.1 us
     EDGES      => [0, map {
         my $exponent = $_;
@@ -41,7 +38,6 @@ use constant {
     SPARSE     => 6,            # decades, of more every second has its lateness written
     GAP        => 5,            # factor by which the largest, written in the middle of its column, is rarer
     MIDDLE     => sqrt 2,
-    US_PER_MS  => 1000,
 
     # For the picture of what had the CPU.
     ROWS       => 32,

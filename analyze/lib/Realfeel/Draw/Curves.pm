@@ -8,17 +8,15 @@ use List::Util qw(first max min sum);
 use POSIX qw(ceil floor);
 use Realfeel::Answer::Stats ();
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted cut cut_middle lapse width);
-use Realfeel::Draw::Runs qw(LINEAR_UP_TO limit_name);
+use Realfeel::Base::Units qw(DIGITS counted cut cut_middle lapse width);
+use Realfeel::Draw::Runs qw(LINEAR_UP_TO TOLERANCE limit_name);
 use Realfeel::Stat::Intervals qw(BEYOND);
 
 use constant {
-    TOLERANCE    => 1e-6,
     PERCENT      => 100,
 
     # For cells.
     PER_DECADE   => 20,
-    DIGITS       => 4,          # of a report's bins
     FINEST_US    => 0.01,
     COARSEST_US  => 1e10,
 

@@ -30,7 +30,7 @@ package Realfeel::Input::Import;
 use Realfeel::Base::Modern;
 
 use List::Util qw(max sum0 uniq);
-use Realfeel::Base::Units qw(decimal);
+use Realfeel::Base::Units qw(NS_PER_S NS_PER_US decimal);
 use Realfeel::Input::Lines;
 
 # The module that reads each format, and the unit of its times in ns if the file does not state it; 0 if the user has to
@@ -86,7 +86,6 @@ use constant KINDS => (
 
 use constant {
     EDGE_NS     => 10,      # the edges of a report are multiples of this
-    NS_PER_US   => 1000, NS_PER_S => 1e9,
     LENGTH_MAX  => 18,      # of a count, in digits
     TIME_MAX    => 1e15,    # ns: eleven days
     BODY        => qr/(?:# Histogram\s*$|\d{6,9}(?:\s\d{6,17})+\s*$|T:\s*\d+ \(\s*\d+\) P:)/m,

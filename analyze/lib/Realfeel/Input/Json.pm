@@ -7,14 +7,14 @@ use Encode qw(encode);
 use JSON::PP ();
 use List::Util qw(any max sum0 uniqstr);
 use POSIX qw(strftime);
-use Realfeel::Base::Units qw(epoch);
+use Realfeel::Base::Units qw(NS_PER_US epoch);
 
 use constant {
     TEXT_MAX => 1 << 22,        # a document takes eighty times its length, and two seconds a megabyte
     COUNT    => qr/^\d{1,17}$/,
     BUCKET   => qr/^(?:0|[1-9]\d{0,11})$/,
     NUMBER   => qr/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/,
-    NS_PER_US => 1000, US_PER_S => 1e6,
+    US_PER_S => 1e6,
     DEFAULT_INTERVAL_US => 1000, DEFAULT_DISTANCE_US => 500,
     MACHINE  => {
         hostname => 'nodename', kernel_release => 'release', kernel_version => 'version', machine => 'machine',

@@ -5,12 +5,11 @@ package Realfeel::Model::Bins;
 use Realfeel::Base::Modern;
 
 use List::Util qw(any min sum0);
-use Realfeel::Stat::Distribution;
+use Realfeel::Stat::Distribution qw(SIZE);
 
 use constant {
     BUCKET_US => 100,       # the width of those of 2002
     INFINITY  => 9**9**9,
-    SIZE      => 8,         # of a number in a packed column
 };
 
 sub new ($class) { return bless { bins => 0, place => {}, counts => {} }, $class }

@@ -7,14 +7,13 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(any max min minstr uniqstr);
 use Math::BigInt;
-use Realfeel::Base::Units qw(printable);
+use Realfeel::Base::Units qw(NS_PER_US printable);
 use Realfeel::Input::Keys qw(LATENCIES MOMENTS PARTS fault merge_rules);
 use Realfeel::Model::Report qw(reasons_in);
 
 use constant SERIES => ('interval', LATENCIES, 'stamp_interval');
 use constant COST   => qw(explain_with_ns explain_without_ns);
 use constant {
-    NS_PER_US => 1000,
     STATUSES  => [qw(complete checkpoint interrupted break)],
     GRADES    => [qw(valid suspect invalid)],
     MICRO     => 1_000_000,

@@ -5,16 +5,13 @@ package Realfeel::Model::Merge;
 use Realfeel::Base::Modern;
 
 use List::Util qw(sum0);
-use Realfeel::Base::Units qw(printable);
+use Realfeel::Base::Units qw(NS_PER_S printable);
 use Realfeel::Model::Cpus qw(cpu_list place pooled);
 use Realfeel::Model::Likeness qw(PLURAL);
 use Realfeel::Model::Slices qw(rows_of);
 use Realfeel::Model::Sum qw(OF_2002 refuse_other);
 
-use constant {
-    NS_PER_S  => 1_000_000_000,
-    NOT_ALIKE => 'these runs are not alike; if that is intended, give --mixed',
-};
+use constant NOT_ALIKE => 'these runs are not alike; if that is intended, give --mixed';
 
 # %option has period_ns for files from 2002, undef if unknown; mixed, to allow runs that are unlike (see
 # Model::Likeness), which the verdict then states; and pool, to add all CPUs of a run together first

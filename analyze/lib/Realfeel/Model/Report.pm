@@ -12,14 +12,13 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(all first max);
 use Realfeel::Base::Typed qw(number text);
-use Realfeel::Base::Units qw(counted printable);
+use Realfeel::Base::Units qw(NS_PER_US counted printable);
 use Realfeel::Input::Format1;
 use Realfeel::Input::Keys qw(LATENCIES OLD SETS in_order ordered);
 use Realfeel::Input::Lines;
 use Realfeel::Stat::Bins;
 
 use constant {
-    NS_PER_US => 1000,
     KB        => 1024,
     BUCKET_US => 100,       # of 2002
     FIFTHS    => 5,

@@ -5,10 +5,8 @@ use Realfeel::Base::Modern;
 
 use List::Util qw(any first max sum0 uniq);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(counted decimal);
+use Realfeel::Base::Units qw(NS_PER_S NS_PER_US counted decimal);
 use Realfeel::Show::Blocks qw(as_text);
-
-use constant { NS_PER_US => 1000, NS_PER_S => 1e9 };
 
 # Takes a run of Input::Import
 sub text ($path, $run) {

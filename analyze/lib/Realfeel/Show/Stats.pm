@@ -6,7 +6,7 @@ use Realfeel::Base::Modern;
 use List::Util qw(max min reduce uniqnum uniqstr);
 use Realfeel::Answer::Stats qw(figured headed known ladder measures needs objections percentiles sufficiency);
 use Realfeel::Base::Table;
-use Realfeel::Base::Units qw(beginning columns decimal lapse percent printable shell_file short us width wrapped);
+use Realfeel::Base::Units qw(DOTS beginning columns decimal lapse percent printable shell_file short us width wrapped);
 use Realfeel::Input::Keys qw(KEYS PARTS);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
 use Realfeel::Model::Explain qw(is_blamed level unexplained);
@@ -21,7 +21,6 @@ use constant {
     # The screen
     REASONS  => 3,              # against the verdict, each of two lines
     RESULT   => 3,              # lines at most for each part of the result
-    DOTS     => '...',
     LEFT_OUT => { map { $_ => 1 } qw(stamps wakeup moments),
         map { $_->{is_long} ? $_->{line} : () } values %{ +KEYS } },
     ALWAYS   => 99.9,           # percentiles up to here are given where they have any value

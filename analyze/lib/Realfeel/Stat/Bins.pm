@@ -5,14 +5,12 @@ package Realfeel::Stat::Bins;
 use Realfeel::Base::Modern;
 
 use List::Util qw(max min sum0);
-use Realfeel::Stat::Distribution;
+use Realfeel::Stat::Distribution qw(BLOCK SIZE);
 
 use constant {
     COUNT_MAX => 999_999_999_999_999_999,       # the largest exact sum; not 10 ** 18 - 1, which Perl rounds
     EXACT     => 1e15,
     INFINITY  => 9**9**9,
-    SIZE      => 8,             # of a number in a packed column
-    BLOCK     => 8 * 4096,      # of a column, unpacked at a time
     NONE      => pack('q', 0),
     FORM      => { from_us => 'd*', to_us => 'd*' },        # q* for the others
 };

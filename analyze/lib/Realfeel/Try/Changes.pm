@@ -8,14 +8,13 @@ use Fcntl qw(LOCK_EX LOCK_NB);
 use File::Basename qw(basename);
 use Getopt::Long ();
 use List::Util qw(any first uniqstr);
-use Realfeel::Base::Units qw(nanoseconds printable);
+use Realfeel::Base::Units qw(NS_PER_S nanoseconds printable);
 use Realfeel::Model::Cpus qw(cpus_in mask ranges);
 use Realfeel::Options qw(usage_error);
 
 use constant {
     CPU      => '/sys/devices/system/cpu/cpu{n}',
     IRQ      => '/proc/irq/{n}/smp_affinity_list',
-    NS_PER_S => 1e9,
     BLOCKS   => 20,         # of each kind
     BLOCK    => '10s',
     SETTLE   => '1s',

@@ -11,13 +11,11 @@ use Realfeel::Base::Units qw(printable refusal);
 use Realfeel::Files qw(block complain);
 use Realfeel::Model::Names qw(BASE block_name);
 use Realfeel::Show::Compare qw(lacks progress);
-use Realfeel::Try::Guard;
+use Realfeel::Try::Guard qw(FIRST_S SIGNALS);
 
 use constant {
     MEASURED => { map { $_ => 1 } 0, 2 },       # exit statuses of realfeel
-    SIGNALS  => [qw(INT TERM HUP QUIT)],
-    FIRST_S  => 0.001,          # waits for an end that may be near become longer,
-    SERVED_S => 1,              # until a signal that comes just before one is served so much later
+    SERVED_S => 1,              # a signal that comes just before a wait is served so much later
     SHOW_FAILED => {
         late => 'did not end within 10 s; give one that does',
         long => 'printed more than 64 KiB; have it print only the setting',
