@@ -52,6 +52,8 @@ subtest 'a histogram of cyclictest wherever it stands' => sub {
     my %form = (
         'as it is'                => $text,
         'with the lines of a PC'  => $text =~ s/\n/\r\n/gr,
+        'with the lines of an old Mac' => $text =~ s/\n/\r/gr,
+        'with the lines of a serial console' => $text =~ s/\n/\r\r\n/gr,
         'with a byte order mark'  => "\xef\xbb\xbf# /dev/cpu_dma_latency set to 0us\n$text",
         'indented'                => $text =~ s/^/    /gmr,
         'quoted in a mail'        => "On Monday, somebody wrote:\n" . $text =~ s/^/> /gmr,
@@ -66,6 +68,11 @@ subtest 'a histogram of cyclictest wherever it stands' => sub {
             . $text,
     );
     is_deeply(figures($form{$_}), $truth, "$_: the samples and the maximum of each thread") for sort keys %form;
+    is_deeply(figures("\xef\xbb\xbf5\n6\n", '--format=values', '--unit=us'), [[2, 6]], 'the value behind a byte order mark counts');
+    my $status = join '', map { "T: $_ (  42) P:80 I:1000 C:     50 Min:      2 Act:    3 Avg:    4 Max:      3$_\n" } 0, 1;
+    is_deeply([audited($_->[0])], [[0, 50, '-', '-', 0, '-', '30.000'], [1, 50, '-', '-', 0, '-', '31.000'],
+        ['all', 100, '-', '-', 0, '-', '31.000']], $_->[1])
+        for ["\xef\xbb\xbf$status", 'the thread behind a byte order mark counts'], [$status =~ s/\n/\r/gr, 'each thread, of an old Mac'];
     like(said("\xff\xfe" . $text =~ s/(.)/$1\0/gsr, 'stats'), qr/: is UTF-16; save it as UTF-8/, 'UTF-16 is named');
     like(said(join('', @lines[0 .. 30]), 'stats'), qr/has no line '# Avg Latencies', so it is cut off/, 'what is cut off says so');
 };
@@ -148,7 +155,7 @@ subtest 'no histogram: audit needs none' => sub {
         . "T: 1 ( 1411) P:80 I:200 C:    950 Min:      3 Act:    4 Avg:    5 Max:    8410 SMI: 0\n";
     is_deeply([audited($status, '--duration=200ms')], [[0, 981, 1000, 19, 0, '-', '61.000'], [1, 950, 1000, 50, 42, '-', '8410.000'],
         ['all', 1931, 2000, 69, 42, '-', '8410.000']], 'lines of status: 8410 us are 42 periods of 200 us');
-    like(said($status, 'stats'), qr/holds no histogram, .*; run cyclictest with -h, or /, 'stats says what would do');
+    like(said($status, 'stats'), qr/holds no histogram, .*; run cyclictest with --histogram, or /, 'stats says what would do');
     is_deeply([audited(join('', map { "> $_\n" } split /\n/, $status) x 2)], [[0, 981, '-', '-', 0, '-', '61.000'],
         [1, 950, '-', '-', 42, '-', '8410.000'], ['all', 1931, '-', '-', 42, '-', '8410.000']], 'quoted, the last of each thread');
     is_deeply([(audited($summary, '--period=10us', '--duration=10ms'))[0]], [[0, 942, 1000, 58, 9, '-', '90.000']],
