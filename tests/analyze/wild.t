@@ -146,6 +146,9 @@ subtest 'samples beyond the histogram, cycle by cycle' => sub {
     like($said, qr/came in cycle 200, after 0\.200 s\. Threads 0, 1 were late together, in cycle 110060, after 110\.060 s: .* stopped/,
         'threads that are late in one cycle');
     unlike(said($cycles =~ s/110059/110050/r, 'audit'), qr/together/, 'threads that are late ten cycles apart');
+    my $often = sub { my ($last) = @_; return said($text =~ s/(# Thread [01]:) \n/$1 @{[1 .. 19]} $last\n/gr, 'audit') };
+    unlike($often->(20), qr/together/, 'threads that are late all the time share cycles by chance');
+    like($often->(110_060), qr/late together, in cycle 1, and again in \d+ cycles: /, 'nineteen cycles of a long run are no chance');
     like(said("${text}# SMIs: 00000 00003\n", 'audit'), qr/Note: SMIs by thread: 0 3\./, 'SMIs that cyclictest counted');
 };
 

@@ -8,7 +8,8 @@ use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted decimal);
 use Realfeel::Show::Blocks qw(as_text);
 
-use constant { NS_PER_US => 1000, NS_PER_S => 1e9 };
+# N cycles in a range R, of any thread, are shared 1.5 N^2 / R times by chance; ten times that is none.
+use constant { CHANCE => 10 * 1.5, NS_PER_US => 1000, NS_PER_S => 1e9 };
 
 # Takes a run of Input::Import
 sub text ($path, $run) {
@@ -80,7 +81,7 @@ sub _on_samples ($all) {
 }
 
 # What the cycles of the samples beyond the histogram show: when the first came, and those that threads share (counted
-# from 0 or 1)
+# from 0 or 1) more often than by chance
 sub _together ($run) {
     my ($cycles, %threads) = $run->{cycles} // return;
     for my $thread (sort { $a <=> $b } keys %$cycles) {
@@ -92,13 +93,13 @@ sub _together ($run) {
         my $seconds = ($run->{period_ns} // 0) * $cycle / NS_PER_S;
         return "cycle $cycle" . ($seconds ? sprintf ', after %.3f s', $seconds : '');
     };
-    my ($first) = sort { $a <=> $b } map { @$_ } values %$cycles;
-    my $is_in_step = 1 >= uniq map { $_->{period_ns} // 0 } @{ $run->{parts} };
-    my ($shared, @others) = grep { $is_in_step && (uniq @{ $threads{$_} }) > 1 } sort { $a <=> $b } keys %threads;
-    return 'The first sample beyond the histogram came in ' . $at->($first) . '.', !defined $shared ? () :
-        'Threads ' . join(', ', uniq @{ $threads{$shared} }) . ' were late together, in ' . $at->($shared)
-        . (@others ? ', and again in ' . counted(scalar @others, 'cycle') : '') . ': something stopped the machine, as '
-        . 'firmware (SMI) or a hypervisor does.';
+    my @all = sort { $a <=> $b } map { @$_ } values %$cycles;
+    my $in_step = 1 >= uniq map { $_->{period_ns} // 0 } @{ $run->{parts} };
+    my ($one, @others) = my @shared = sort { $a <=> $b } grep { $in_step && 1 < uniq @{ $threads{$_} } } keys %threads;
+    return "The first sample beyond the histogram came in @{[$at->($all[0])]}.",
+        CHANCE * @all**2 >= @shared * $all[-1] ? () : 'Threads ' . join(', ', uniq @{ $threads{$one} })
+        . ' were late together, in ' . $at->($one) . (@others ? ', and again in ' . counted($#shared, 'cycle') : '')
+        . ': something stopped the machine, as firmware (SMI) or a hypervisor does.';
 }
 
 1;
