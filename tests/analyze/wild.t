@@ -168,6 +168,18 @@ subtest 'no histogram: audit needs none' => sub {
     is_deeply([audited(sprintf $json, 'cyclictest -q -D 1m -S -i 1000')], [[0, 59990, 60000, 10, 8, '-', '8812.000']], 'JSON without -h');
     is_deeply([audited(sprintf $json, 'cyclictest -q -D 1m -S -i 00')], [[0, 59990, 60000, 10, 8, '-', '8812.000']],
         'an interval of 00 is none, so the default');
+    my $pair = sub { my ($command, $rows) = @_; return qq({"file_version": 1, "cmdline:": "$command", "thread": {)
+        . join(', ', map { qq("$_": {"histogram": {$rows}, "cycles": 1990, "max": 30, "min": 3}) } 0, 1) . '}}' };
+    my $expected = sub { return [map { $_->[2] } (audited($pair->(@_)))[0, 1]] };
+    is_deeply($expected->('cyclictest -t2 -i 1000 -D 2 -h 99', '"5": 1990'), [2000, 2000], 'with a histogram, all threads have one period');
+    is_deeply($expected->('cyclictest -S -i 1000 -D 2 -q', ''), [2000, 1333], 'without one, they differ by 500 us, on all CPUs, too');
+    is_deeply($expected->('cyclictest -S -i 1000 -D 2 -d0 -q', ''), [2000, 2000], 'they differ by what -d says');
+    is_deeply($expected->('cyclictest -t2 -i 1000 -l 3000 -q', ''), [3000, 2000], 'the fastest thread ends the run after its loops');
+    is_deeply($expected->('cyclicdeadline -t2 -i 1000 -s 200 -D 2 --histogram=99', '"5": 1990'), [2000, 1666], 'the step of cyclicdeadline');
+    like(said($_, 'stats'), qr/: is not one whole JSON document of rt-tests; give a file as cyclictest --json wrote it$/, 'JSON, not whole')
+        for map { ($_ x 2, substr $_, 0, -1) } $pair->('cyclictest -q', '');
+    unlike(said('> ' . $pair->('cyclictest -q', '') =~ s/"max"/"cpu": 0, "max"/gr =~ s/\{/{"resolution_in_ns": 0, /r, 'stats'),
+        qr/jitterdebugger/, 'JSON of cyclictest, quoted, is not from jitterdebugger');
     my $top = "   Timer Latency   \n  0 00:10:01   |          IRQ Timer Latency (us)        |         Thread Timer Latency (us)\n"
         . "CPU COUNT      |      cur       min       avg       max |      cur       min       avg       max\n"
         . "  0 #599979    |        0         0         0        64 |        4         1         4      8412\n"

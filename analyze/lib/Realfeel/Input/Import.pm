@@ -64,7 +64,7 @@ use constant KINDS => (
     [qr/^stress-ng: .*cyclic/m => 'stress-ng'],
     [qr/^hwlatdetect:.*?^Max Latency: (.+?)\n.*?^Samples exceeding threshold: (\d+)/ms =>
         'hwlatdetect: the firmware took the CPU for %s at most, %s times above its limit', 'look into the BIOS'],
-    [qr/"resolution_in_ns".*"cpu"|^T:\s*\d+ \(\s*\d+\) A:/ms => 'from jitterdebugger, which is not read', MEASURE],
+    [qr/"resolution_in_ns".*"cpu": *\{|^T:[ \d]+\([ \d]+\) A:/ms => 'from jitterdebugger, which is not read', MEASURE],
     [qr/"RT Dataset"/ => "OSADL's dataset, which is not read", 'give what cyclictest -h printed'],
     [qr/^== Sampling period:|^RT[TH]\|/m => "Xenomai's latency, whose overruns are in no percentile", MEASURE],
     [qr/^Wakeup Latencies percentiles.*?\((\d+) total samples\).*?max=(\d+)/ms =>
