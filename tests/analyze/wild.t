@@ -205,6 +205,11 @@ subtest 'each value with its cycle, or its time' => sub {
         'cyclictest -v has slices');
     my $between = $v =~ s/^(?= +0: +500:)/T: 0 (  42) P:80 I:1000 C:    500 Min:      4 Act:    5 Avg:    5 Max:     904\n/mr;
     is_deeply(figures($between), [[1000, max(@us)], [1000, 5]], 'cyclictest -v with a line of status: no value alone has a time');
+    my $intervals = sub { my $thread = 0; return join '', (map { "Thread @{[$thread++]} Interval: $_\n" } @_), $v };
+    my $of_both = sub { my ($text, @more) = @_; return join ' ', map { @$_[2, 4] } (audited($text, @more))[0, 1] };
+    is($of_both->($intervals->(1500, 2000), '--duration=1s'), '1000 0 666 0', 'cyclictest prints the interval of the next thread');
+    is($of_both->($intervals->(100, 100), '--duration=1s'), '10000 9 10000 0', 'intervals that are equal');
+    like(said($intervals->(1500) =~ s/^ +1:.*\n//gmr, 'audit'), qr/; give --period/, 'the interval of a single thread may be any other');
     my $trace = "# tracer: timerlat\n" . join '', map { my $us = $us[$_]; map {
         sprintf "  <...>-867     [00%d] d.h1. %11.6f: #%d     context %6s timer_latency %9d ns\n", $_->[0], 54 + $_->[1] / 100, 1, @$_[2, 3]
     } [0, $_, 'irq', 900], [0, $_, 'thread', $us * 1000 + 7], [1, $_, 'thread', 4000] } 0 .. $#us;
@@ -231,6 +236,7 @@ subtest 'histograms in other forms' => sub {
     my ($one, $two) = map { [bins($_)] } parts(undef, written('wild', $oslat));
     is_deeply($two, [[0, 1, 600], [1, 2, 28], [2, 9**9**9, 2]],
         'bucket N of oslat holds turns of N - 1 to N us, and the last all longer ones');
+    like(said($oslat x 2, 'stats'), qr/begins another run; make a file of each$/, 'oslat twice is not damaged');
     like(said($oslat =~ s/^ +Maximum.*\n//mr, 'stats'), qr/has no line 'Maximum:' for each core, so it is cut off/, 'oslat, cut off');
     my $rteval = qq(<?xml version="1.0"?>\n<rteval version="3.7"><cyclictest command_line="cyclictest -i100 -qmu -h 3500 -p95">\n)
         . join('', map { qq(<core id="$_" priority="95"><statistics><samples>1010</samples><minimum unit="us">2</minimum>)
@@ -240,6 +246,10 @@ subtest 'histograms in other forms' => sub {
     like(said($rteval =~ s/cyclictest(?= command)/timerlat/r, 'audit') =~ s/\s+/ /gr,
         qr/Note: rteval counts the latencies of interrupt, thread and user/,
         'what the timerlat of rteval mixes');
+    my ($precise) = parts(undef, written('wild', $rteval =~ s/4\.21/4.2135987558320371/gr));
+    is($precise->header('lateness_mean_ns'), '4213.599', 'a mean of rteval with all its digits');
+    is_deeply([audited("T: 0 (  989) I:1000 C:    997 Min:      3 Act:    5 Avg:    5 Max:    3061\n", '--duration=1s')],
+        [[0, 997, 1000, 3, 3, '-', '3061.000']], 'the text of cyclicdeadline');
     my $deadline = '{"file_version": 1, "cmdline:": "cyclicdeadline -t 1 -i 1000 -D 60 --histogram=400", "thread": {"0": '
         . '{"histogram": {"3": 2000, "4": 57990}, "cycles": 59993, "min": 3, "max": 512}}}';
     is_deeply([audited($deadline)], [[0, 59993, 60000, 7, 0, 3, '512.000']], 'cyclicdeadline, and what lies beyond');
@@ -255,6 +265,14 @@ subtest 'what is read by no format says what it is' => sub {
             => 'a trace of function, without latencies; use the timerlat tracer, or realfeel --explain',
         "hwlatdetect:  test duration 900 seconds\nMax Latency: 148us\nSamples recorded: 5\nSamples exceeding threshold: 5\n"
             => 'hwlatdetect: the firmware took the CPU for 148us at most, 5 times above its limit; look into the BIOS',
+        "hwlatdetect:  test duration 9 seconds\nMax Latency: Below threshold\nSamples exceeding threshold: 0\n"
+            => 'hwlatdetect: no time above its limit; measure with realfeel',
+        "0.31 0.12 0.05 1/208 1413\n\nT: 0 ( 1410) P:80 C:    500 Min:      3 Act:    5 Avg:    5 Max:      61\n"
+            => 'from rt-tests, not of a timer: a mean and a maximum; use realfeel -s task:NAME',
+        "#0: ID3340, P80, CPU1, I1000; #1: ID3341, P80, CPU1, TO 0, Cycles 55\n#1 -> #0, Min    1, Cur    1, Avg    2, Max   15\n"
+            => 'from rt-tests, not of a timer: a mean and a maximum; use realfeel -s task:NAME',
+        "  Task   |   Runtime ms  | Switches | Average delay ms | Maximum delay ms | Maximum delay at       |\n"
+            => 'perf sched latency: a mean and a maximum for each task; use realfeel -s task:NAME',
         "T: 0 (  614) A: 0 C:     10013 Min:         3 Avg:    4.05 Max:        18\n"
             => 'from jitterdebugger, which is not read; measure with realfeel',
         qq({ "cpu": {}, "format": { "name": "RT Dataset" } }\n)

@@ -14,8 +14,8 @@ use constant {
     OF_CYCLICTEST => { Total => 'total', 'Min Latencies' => 'min', 'Avg Latencies' => 'mean', 'Max Latencies' => 'max',
         'Histogram Overflows' => 'beyond' },
     HISTOGRAM => qr/# Histogram\s*$/,
-    STATUS    => qr/^T:\s*(\d{1,6})\s+\(\s*\d+\)\s+P:.*?\sI:\s*(?<interval>\d{1,9})\s+C:\s*(?<total>\d{1,17})\s+
-        Min:\s*(?<min>-?\d{1,12})\s.*?Avg:\s*(?<mean>-?\d{1,12})\s+Max:\s*(?<max>-?\d{1,12})\b/x,
+    STATUS    => qr/^T:\s*(\d{1,6})\s+\(\s*\d+\)\s+(?<policy>P:\s*\d+\s+)?I:\s*(?<interval>\d{1,9})\s+C:\s*
+        (?<total>\d{1,17})\s+Min:\s*(?<min>-?\d{1,12})\s.*?Avg:\s*(?<mean>-?\d{1,12})\s+Max:\s*(?<max>-?\d{1,12})\b/x,
     ANOTHER   => 'begins another run; make a file of each',
     FINE      => 500,           # of the least latency in us, which is in ns then, surely
     SUMMARY   => qr/^# ([A-Z][a-z]+(?: [A-Z][a-z]+)?):((?:\s+-?\d{1,17})+)\s*$/,
@@ -23,7 +23,7 @@ use constant {
     # In the order of the lines below the rows
     OF_RTLA   => [[over => 'beyond'], [count => 'total'], [min => 'min'], [avg => 'mean'], [max => 'max']],
 
-    PLAIN       => qr/\d{1,12}(?:\.\d{1,9})?/,
+    PLAIN       => qr/\d{1,12}(?:\.\d{1,18})?/,
     NUMBER      => qr/[-+]?(?:\d{1,19}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][-+]?\d{1,2})?/,
     NS_PER_US   => 1000, NS_PER_S => 1e9,
     NS_MAX      => 1e15,        # eleven days
@@ -44,19 +44,19 @@ sub read_cyclictest ($lines, $unit_ns, $option) {
         $lines->pass;
     }
     $lines->{next} = $next;
-    $run->{period_ns} //= $run->{periods}{ min(keys %{ $run->{periods} }) // 0 };
     my %values = $run->{table} ? () : %{ $run->{values} // {} };
     my $parts = $run->{table} ? _of_histogram($lines, $run)
         : %values ? { map { $_ => _of_values($values{$_}) } keys %values } : $run->{status};
     $lines->fail(0, "has no line '# Histogram'; give what cyclictest -h printed") unless $parts;
-    $run->{bare} //= 'run cyclictest with -h' unless $run->{table} || %values;
+    $run->{bare} //= "run $run->{source} with --histogram" unless $run->{table} || %values;
+    $run->{period_ns} //= $run->{periods}{ min(keys %$parts) };
     my $unit = %values ? $unit_ns : 1;
     my $least = min(map { $_->{min} / $unit } grep { $_->{total} } values %$parts) // 0;
     $parts->{$_}{period_ns} = $run->{periods}{$_} || $run->{period_ns} for keys %$parts;
     $lines->fail(0, "has no latency below $least, too much for microseconds; give --unit=ns if cyclictest had -N, else "
         . '--unit=us') if $least > FINE && !$option->{unit_ns} && !$run->{ours};
-    return { source => 'cyclictest', width => 1, part => 'thread', parts => $parts, unit_ns => $unit_ns / $unit,
-        reasons => [@{ $run->{reasons} // [] }, $run->{mended} // ()],
+    return { source => $run->{source} // 'cyclictest', width => 1, part => 'thread', parts => $parts,
+        unit_ns => $unit_ns / $unit, reasons => [@{ $run->{reasons} // [] }, $run->{mended} // ()],
         map { $_ => $run->{$_} } qw(ours edge bare cycles period_ns) };
 }
 
@@ -74,8 +74,13 @@ sub _take ($lines, $run, $line) {
     elsif ($line =~ /^# SMIs:((?:\s+\d{1,12})+)/) {
         push @{ $run->{reasons} }, 'SMIs by thread: ' . join ' ', map { 0 + $_ } split ' ', $1;
     }
-    elsif ($line =~ /^(?:# )?Thread (\d{1,6}) Interval: *(\d{1,9})$/) { $run->{periods}{ 0 + $1 } = $2 * NS_PER_US }
+    # Printed when the distance was added: it is the period of the next thread
+    elsif ($line =~ /^(?:# )?Thread (\d{1,6}) Interval: *(\d{1,9})$/) {
+        $run->{periods}{ 1 + $1 } = $2 * NS_PER_US;
+        $run->{periods}{0} = 2 * $run->{periods}{1} - $run->{periods}{2} if $1 == 1 && $run->{periods}{1};
+    }
     elsif ($line =~ STATUS) {
+        $run->{source} = $+{policy} ? 'cyclictest' : 'cyclicdeadline';
         my ($thread, %figure) = (0 + $1, map { $_ => 0 + $+{$_} } qw(interval total min mean max));
         $lines->fail($lines->{number}, ANOTHER) if $figure{total} < ($run->{status}{$thread}{total} // 0);
         ($run->{periods}{$thread}, $run->{status}{$thread}) = (NS_PER_US * delete $figure{interval}, \%figure);
@@ -238,7 +243,7 @@ sub read_timerlat ($lines, @) {
 sub read_oslat ($lines, @) {
     my ($table, %row) = (_table($lines));
     my $row = qr/^\s*(Core|Minimum|Average|Maximum|Duration):((?:\s+${\PLAIN})+)(?:\s|$)/;
-    while (defined(my $line = $lines->line)) {
+    while (!$row{Duration} && defined(my $line = $lines->line)) {
         if    ($line =~ /^\s*(\d{1,9}) \(us\):((?:\s+\d{1,17})+)/) { _add_row($table, $1, split ' ', $2) }
         elsif ($line =~ $row)                                       { $row{$1} = [split ' ', $2] }
         $lines->pass;
