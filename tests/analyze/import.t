@@ -141,7 +141,7 @@ subtest 'text of cyclictest, by hand' => sub {
 
 subtest 'what is damaged' => sub {
     refused('rt-tests', $_->[1], $_->[2], $_->[0])
-        for ['text', "hello\n", 'is not one whole JSON document'], ['an array', '[1]', 'is not one whole JSON document'], ['empty', '', 'is empty'],
+        for ['text', "hello\n", 'is not one whole JSON'], ['an array', '[1]', 'is not one whole JSON'], ['empty', '', 'is empty'],
             ['binary', "{\0}", 'binary'];
     my $thread = sub { qq({"cmdline": "cyclictest -h 9", "thread": {"0": $_[0]}}) };
     refused('rt-tests', $thread->('1'), 'holds no histogram', 'no thread');

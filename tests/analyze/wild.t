@@ -173,9 +173,10 @@ subtest 'no histogram: audit needs none' => sub {
     my $expected = sub { return [map { $_->[2] } (audited($pair->(@_)))[0, 1]] };
     is_deeply($expected->('cyclictest -t2 -i 1000 -D 2 -h 99', '"5": 1990'), [2000, 2000], 'with a histogram, all threads have one period');
     is_deeply($expected->('cyclictest -S -i 1000 -D 2 -q', ''), [2000, 1333], 'without one, they differ by 500 us, on all CPUs, too');
-    is_deeply($expected->('cyclictest -S -i 1000 -D 2 -d0 -q', ''), [2000, 2000], 'they differ by what -d says');
+    is_deeply($expected->('cyclictest -S -i 1000 -D 2 -d0 -q', ''), [2000, 2000], 'periods differ by what -d says');
     is_deeply($expected->('cyclictest -t2 -i 1000 -l 3000 -q', ''), [3000, 2000], 'the fastest thread ends the run after its loops');
-    is_deeply($expected->('cyclicdeadline -t2 -i 1000 -s 200 -D 2 --histogram=99', '"5": 1990'), [2000, 1666], 'the step of cyclicdeadline');
+    is_deeply($expected->('cyclicdeadline -t2 -i 1000 -s 200 -D 2 --histogram=99', '"5": 1990'), [2000, 1666],
+        'the step of cyclicdeadline');
     like(said($_, 'stats'), qr/: is not one whole JSON document of rt-tests; give a file as cyclictest --json wrote it$/, 'JSON, not whole')
         for map { ($_ x 2, substr $_, 0, -1) } $pair->('cyclictest -q', '');
     unlike(said('> ' . $pair->('cyclictest -q', '') =~ s/"max"/"cpu": 0, "max"/gr =~ s/\{/{"resolution_in_ns": 0, /r, 'stats'),
