@@ -110,6 +110,10 @@ subtest 'what belongs to which run' => sub {
         'a line of status after the summary is of the next run');
     my ($first, $second) = map { sprintf $status =~ s/ 1000 / $_ /r, 1000 } 1000, 900;
     like(said("$first$second", 'audit'), qr/begins another run; make a file of each$/, 'a count that falls');
+    like(said($first . $first =~ s/ 42/ 43/r, 'audit'), qr/begins another run; make a file of each$/, 'the number of another thread');
+    like(said($first =~ s/ 42/ 0/r . $first, 'audit'), qr/ +0 +1000 /, 'a thread that has no number yet');
+    like(said($_, 'audit'), qr/: holds a run without a histogram, too; make a file of each$/, 'a run of status lines would be lost')
+        for $text . $first, $first =~ s/T: 0/T: 2/r . $text;
     my $value = sub { join '', map { sprintf "%8d:%8d:%8d\n", 0, $_, 5 } 0 .. 20 };
     like(said($value->() x 2, 'stats'), qr/begins another run; make a file of each$/, 'cycles that begin again');
     my $stress = join '', map { "stress-ng: info:  [2436] cyclic: $_\n" } 'sched SCHED_FIFO: 100000 ns delay, 10 samples',

@@ -35,15 +35,8 @@ use Realfeel::Input::Lines;
 
 # The module that reads each format, and the unit of its times in ns if the file does not state it; 0 if the user has to
 use constant FORMATS => {
-    cyclictest  => ['Text', 1000],
-    oslat       => ['Text', 1000],
-    rtla        => ['Text'],
-    'rtla-top'  => ['Text'],
-    'rt-tests'  => ['Json'],
-    rteval      => ['Text', 1000],
-    'stress-ng' => ['Text'],
-    timerlat    => ['Text'],
-    values      => ['Text', 0],
+    (map { $_ => ['Text', 1000] } qw(cyclictest oslat rteval)),
+    (map { $_ => ['Text'] } qw(rtla rtla-top stress-ng timerlat)), 'rt-tests' => ['Json'], values => ['Text', 0],
 };
 
 use constant { TASK => 'use realfeel -s task:NAME', MEASURE => 'measure with realfeel' };

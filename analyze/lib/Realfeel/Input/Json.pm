@@ -15,11 +15,8 @@ use constant {
     COUNT    => qr/^\d{1,17}$/,
     BUCKET   => qr/^(?:0|[1-9]\d{0,11})$/,
     NUMBER   => qr/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/,
-    NS_PER_US => 1000, US_PER_S => 1e6,
-    DEFAULT_INTERVAL_US => 1000, DEFAULT_DISTANCE_US => 500,
-    MACHINE  => {
-        hostname => 'nodename', kernel_release => 'release', kernel_version => 'version', machine => 'machine',
-    },
+    NS_PER_US => 1000, US_PER_S => 1e6, DEFAULT_INTERVAL_US => 1000, DEFAULT_DISTANCE_US => 500,
+    MACHINE  => { qw(hostname nodename kernel_release release kernel_version version machine machine) },
     OF_CYCLES => qr/^cyclic(?:test|deadline)$/,
     MONTH    => { map { (qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec))[$_] => $_ + 1 } 0 .. 11 },
     SECONDS  => { '' => 1, s => 1, m => 60, h => 3600, d => 86_400 },

@@ -7,14 +7,13 @@ use Realfeel::Base::Modern;
 use List::Util qw(any first max min sum0 uniqstr);
 
 use constant {
-    TEXT_MAX  => 1 << 22,
-    TIME      => qr/time|stamp/i,
+    TEXT_MAX => 1 << 22, TIME => qr/time|stamp/i,
     CELLS_MAX => 1_000_000,     # non-empty ones; a million take 200 MB
     DAMAGED   => 'the file is damaged, take another copy',
     OF_CYCLICTEST => { Total => 'total', 'Min Latencies' => 'min', 'Avg Latencies' => 'mean', 'Max Latencies' => 'max',
         'Histogram Overflows' => 'beyond' },
     HISTOGRAM => qr/# Histogram\s*$/,
-    STATUS    => qr/^T:\s*(\d{1,6})\s+\(\s*\d+\)\s+(?<policy>P:\s*\d+\s+)?I:\s*(?<interval>\d{1,9})\s+C:\s*
+    STATUS    => qr/^T:\s*(\d{1,6})\s+\(\s*(?<tid>\d+)\)\s+(?<policy>P:\s*\d+\s+)?I:\s*(?<interval>\d{1,9})\s+C:\s*
         (?<total>\d{1,17})\s+Min:\s*(?<min>-?\d{1,12})\s.*?Avg:\s*(?<mean>-?\d{1,12})\s+Max:\s*(?<max>-?\d{1,12})\b/x,
     ANOTHER   => 'begins another run; make a file of each',
     FINE      => 500,           # of the least latency in us, which is in ns then, surely
@@ -48,6 +47,8 @@ sub read_cyclictest ($lines, $unit_ns, $option) {
     my $parts = $run->{table} ? _of_histogram($lines, $run)
         : %values ? { map { $_ => _of_values($values{$_}) } keys %values } : $run->{status};
     $lines->fail(0, "has no line '# Histogram'; give what cyclictest -h printed") unless $parts;
+    $lines->fail(0, 'holds a run without a histogram, too; make a file of each') if $run->{table}
+        && (!defined $lines->line && $next->{status} || grep { !$parts->{$_} } keys %{ $run->{status} // {} });
     $run->{bare} //= "run $run->{source} with --histogram" unless $run->{table} || %values;
     $run->{period_ns} //= $run->{periods}{ min(keys %$parts) };
     my $unit = %values ? $unit_ns : 1;
@@ -81,8 +82,9 @@ sub _take ($lines, $run, $line) {
     }
     elsif ($line =~ STATUS) {
         $run->{source} = $+{policy} ? 'cyclictest' : 'cyclicdeadline';
-        my ($thread, %figure) = (0 + $1, map { $_ => 0 + $+{$_} } qw(interval total min mean max));
-        $lines->fail($lines->{number}, ANOTHER) if $figure{total} < ($run->{status}{$thread}{total} // 0);
+        my ($thread, %figure) = (0 + $1, map { $_ => 0 + $+{$_} } qw(tid interval total min mean max));
+        my ($total, $tid) = @{ $run->{status}{$thread} // {} }{qw(total tid)};
+        $lines->fail($lines->{number}, ANOTHER) if $figure{total} < ($total // 0) || $tid && $figure{tid} != $tid;
         ($run->{periods}{$thread}, $run->{status}{$thread}) = (NS_PER_US * delete $figure{interval}, \%figure);
     }
     elsif ($table && !%$summary && $line !~ /^\s*(?:#|$)/) {
