@@ -111,6 +111,7 @@ subtest 'what belongs to which run' => sub {
     my ($first, $second) = map { sprintf $status =~ s/ 1000 / $_ /r, 1000 } 1000, 900;
     like(said("$first$second", 'audit'), qr/begins another run; make a file of each$/, 'a count that falls');
     like(said($first . $first =~ s/ 42/ 43/r, 'audit'), qr/begins another run; make a file of each$/, 'the number of another thread');
+    is_deeply([audited("10:00:01\n$first")], [[0, 1000, '-', '-', 0, '-', '30.000']], 'a time of day is no value of cyclictest -v');
     like(said($first =~ s/ 42/ 0/r . $first, 'audit'), qr/ +0 +1000 /, 'a thread that has no number yet');
     like(said($_, 'audit'), qr/: holds a run without a histogram, too; make a file of each$/, 'a run of status lines would be lost')
         for $text . $first, $first =~ s/T: 0/T: 2/r . $text;
@@ -293,6 +294,8 @@ subtest 'what is read by no format says what it is' => sub {
         "Attaching 5 probes...\n\@usecs: \n[0]      1680 |@@@ |\n[1]   7 |@ |\n"
             => 'a histogram of bpftrace or bcc, whose buckets double and mix all threads; use realfeel -s task:NAME',
         "     usecs               : count     distribution\n   0 -> 1    : 1680  |** |\n"
+            => 'a histogram of bpftrace or bcc, whose buckets double and mix all threads; use realfeel -s task:NAME',
+        "06:18:03\n     usecs               : count     distribution\n   0 -> 1    : 1680  |** |\n"
             => 'a histogram of bpftrace or bcc, whose buckets double and mix all threads; use realfeel -s task:NAME',
         "TIME     COMM             TID           LAT(us)\n"
             => 'runqslower, which lists only what was late; use realfeel -s task:NAME',

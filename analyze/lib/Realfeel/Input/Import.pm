@@ -44,7 +44,7 @@ use constant { TASK => 'use realfeel -s task:NAME', MEASURE => 'measure with rea
 # What shows a file's kind in its first lines, and the format; or, if no format reads it, what the file is, filled with
 # what the pattern captured, and what to do. The first match counts.
 use constant KINDS => (
-    [qr/^# Histogram\s*$|^policy: \w+: loadavg:|^T:.*\) (?:P:\s*\d+ )?I:|^\s*\d+:\s*\d+:\s*-?\d+$/m => 'cyclictest'],
+    [qr/^# Histogram\s*$|^policy: \w+: loadavg:|^T:.*\) (?:P:\s*\d+ )?I:|^\s*\d+:[ \d]{8,}:\s*-?\d+$/m => 'cyclictest'],
     [qr/RTLA osnoise|Operating System Noise|^# tracer: osnoise/m =>
         'osnoise: the noise that a busy loop sees, and no latency', 'use rtla timerlat hist'],
     [qr/^\d*# RTLA timerlat|^# Time unit is \w+ \(/m => 'rtla'],

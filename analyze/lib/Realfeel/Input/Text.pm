@@ -91,7 +91,8 @@ sub _take ($lines, $run, $line) {
         _fail($table, 'not a time and its counts') unless $line =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
         _add_row($table, split ' ', $line);
     }
-    elsif (!$table && $line =~ /^\s*(\d{1,6}):\s*(\d{1,12}):\s*(-?\d{1,12})$/) {
+    # The cycle is 8 wide, unlike the minutes of a time of day
+    elsif (!$table && $line =~ /^\s*(\d{1,6}):(?=[ \d]{8})\s*(\d{1,12}):\s*(-?\d{1,12})$/) {
         my ($thread, $cycle, $ns) = (0 + $1, $2, $3 * $run->{unit_ns});
         my $values = $run->{values}{$thread} //= _values($run->{unit_ns});
         $lines->fail($lines->{number}, ANOTHER) if $cycle <= ($values->{cycle} // -1);
