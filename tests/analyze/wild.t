@@ -197,6 +197,7 @@ subtest 'no histogram: audit needs none' => sub {
         '  mean: 9834.56 ns, mode: 3495 ns', '  min: 2413 ns, max: 3145065 ns, std.dev. 77096.98',
         'Note: --cyclic-samples needed to be 593002 to capture all the data for this run';
     is_deeply([audited($stress)], [[0, 10000, 593002, 583002, '-', '-', '3145.065']], 'stress-ng kept the first samples');
+    unlike(said($stress, 'audit', '--period=100us'), qr/does not say why/, 'stress-ng says why samples are lacking');
     like(said($stress, 'stats'), qr/: stress-ng kept 10000 of 593002 samples, so its high percentiles are its maximum; /,
         'what stress-ng kept');
 };
@@ -242,6 +243,7 @@ subtest 'histograms in other forms' => sub {
     my ($one, $two) = map { [bins($_)] } parts(undef, written('wild', $oslat));
     is_deeply($two, [[0, 1, 600], [1, 2, 28], [2, 9**9**9, 2]],
         'bucket N of oslat holds turns of N - 1 to N us, and the last all longer ones');
+    unlike(said($oslat, 'audit', @$_), qr/passed|cannot be told|No sample/, 'turns have no period') for [], ['--period=1ms'];
     like(said($oslat x 2, 'stats'), qr/begins another run; make a file of each$/, 'oslat twice is not damaged');
     like(said($oslat =~ s/^ +Maximum.*\n//mr, 'stats'), qr/has no line 'Maximum:' for each core, so it is cut off/, 'oslat, cut off');
     my $rteval = qq(<?xml version="1.0"?>\n<rteval version="3.7"><cyclictest command_line="cyclictest -i100 -qmu -h 3500 -p95">\n)

@@ -185,7 +185,7 @@ sub _checked ($lines, $run, $option) {
         my $own_ns = $part->{period_ns} //= $period_ns;
         my $expected = $part->{expected}
             // ($part->{duration_s} && $own_ns ? int($part->{duration_s} * NS_PER_S / $own_ns) : undef);
-        next if !defined $expected || $run->{ours};
+        next if !defined $expected || $run->{ours} || @turns;
         @$part{qw(expected lacking)} = ($expected, max(0, $expected - $part->{total}));
     }
     return { %$run, parts => \@parts, period_ns => $period_ns, reasons => [@{ $run->{reasons} // [] }, @turns] };

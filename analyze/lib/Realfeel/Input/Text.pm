@@ -24,8 +24,7 @@ use constant {
 
     PLAIN       => qr/\d{1,12}(?:\.\d{1,18})?/,
     NUMBER      => qr/[-+]?(?:\d{1,19}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][-+]?\d{1,2})?/,
-    NS_PER_US   => 1000, NS_PER_S => 1e9,
-    NS_MAX      => 1e15,        # eleven days
+    NS_PER_US   => 1000, NS_PER_S => 1e9, NS_MAX => 1e15,       # eleven days
     EDGE_NS     => 10, DIGITS => 4,     # of a report's bins, whose edges are multiples of the former
     SLICES_MAX  => 1024, SLICE_S => 1, LEAST_S => 1e-6, SLICE_DIGITS => 2, TIME_MAX_S => 1e12,
 };

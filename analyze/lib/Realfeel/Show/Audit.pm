@@ -24,7 +24,7 @@ sub text ($path, $run) {
             [$_->{number} // 'all', map { $_ // '-' } @$_{qw(total expected lacking skipped beyond max_us)}]
         } (map { _row($run, $_->{number}, $_) } @parts), @parts > 1 ? $all : ()],
     );
-    return as_text([head => $title], [table => $table], [text => _on_periods($run, $all), _on_samples($all),
+    return as_text([head => $title], [table => $table], [text => _on_periods($run, $all), _on_samples($run, $all),
         $all->{beyond} ? counted($all->{beyond}, 'sample') . " of $all->{total} beyond the histogram: of these only "
             . 'the maximum is known.' : (), _together($run),
         (map { "Contradiction: $run->{part} $_->{number}: $_->{contradiction}." } grep { $_->{contradiction} } @parts),
@@ -49,7 +49,7 @@ sub _row ($run, $number, @parts) {
 
 # Each sample is taken to lie at the start of its bin, except the worst.
 sub _skipped ($run, @parts) {
-    return undef if $run->{ours} || !$run->{period_ns};
+    return undef if $run->{ours} || !$run->{period_ns} || ($run->{of} // '') eq 'turns';
     my $skipped = 0;
     for my $part (@parts) {
         my ($period_ns, @cells) = ($part->{period_ns}, @{ $part->{cells} });
@@ -61,6 +61,7 @@ sub _skipped ($run, @parts) {
 }
 
 sub _on_periods ($run, $all) {
+    return if ($run->{of} // '') eq 'turns';
     my $skipped = $all->{skipped};
     return 'It was exported by realfeel, which counts the periods that it missed.' if $run->{ours};
     return 'How many periods were skipped, and how many samples are lacking, cannot be told without the period and the '
@@ -70,9 +71,9 @@ sub _on_periods ($run, $all) {
         . 'as cyclictest does, has them in no percentile.';
 }
 
-sub _on_samples ($all) {
+sub _on_samples ($run, $all) {
     my ($skipped, $lacking) = @$all{qw(skipped lacking)};
-    return unless defined $skipped;
+    return if !defined $skipped || $run->{source} eq 'stress-ng';     # a note has what it kept
     return 'How many samples are lacking cannot be told without the duration; give --duration.' unless defined $lacking;
     return 'No sample is lacking.' unless $lacking;
     return counted($lacking, 'sample') . ' fewer than expected. The file does not say why: the run may have been '
