@@ -111,6 +111,8 @@ subtest 'what belongs to which run' => sub {
     my ($first, $second) = map { sprintf $status =~ s/ 1000 / $_ /r, 1000 } 1000, 900;
     like(said("$first$second", 'audit'), qr/begins another run; make a file of each$/, 'a count that falls');
     like(said($first . $first =~ s/ 42/ 43/r, 'audit'), qr/begins another run; make a file of each$/, 'the number of another thread');
+    like(said($text =~ s/(?=^000009)/random: crng init done\n/mr, 'stats'), qr/:11: not a time and its counts; remove it$/,
+        'a line of the kernel among the rows');
     is_deeply([audited("10:00:01\n$first")], [[0, 1000, '-', '-', 0, '-', '30.000']], 'a time of day is no value of cyclictest -v');
     like(said($first =~ s/ 42/ 0/r . $first, 'audit'), qr/ +0 +1000 /, 'a thread that has no number yet');
     like(said($_, 'audit'), qr/: holds a run without a histogram, too; make a file of each$/, 'a run of status lines would be lost')
@@ -231,6 +233,7 @@ subtest 'each value with its cycle, or its time' => sub {
     is(header($report, qw(samples lateness_max_ns duration_s)), '1000 904000 9.990000', 'a column of a table, with times of 19 digits');
     refused('values', $csv, 'has the columns seq, timestamp, wakeup, work', 'a table of several columns', '--unit=ns');
     refused('values', $csv, "has no column 'x'", 'a column that there is not', '--unit=ns', '--column=x');
+    like(said("1764400000000000000 5\n", 'import', '--format=values', '--unit=us'), qr/out of range; correct --time-unit$/, 'a time in ns');
     refused('values', "1\n", 'has no header', 'a column without a header', '--unit=ns', '--column=x');
     is_deeply(figures("latency\n5\n6\n", '--format=values', '--unit=us'), [[2, 6]], 'one column with a header');
 };
@@ -254,6 +257,8 @@ subtest 'histograms in other forms' => sub {
     like(said($rteval =~ s/cyclictest(?= command)/timerlat/r, 'audit') =~ s/\s+/ /gr,
         qr/Note: rteval counts the latencies of interrupt, thread and user/,
         'what the timerlat of rteval mixes');
+    my $rtla = "# RTLA timerlat histogram\n# Time unit is microseconds (us)\nIndex   Thr-002\n5      59000\n";
+    like(said($rtla, 'stats'), qr/: has no line 'over:': it is cut off, or of a run with --no-summary; /, 'rtla --no-summary may be whole');
     my ($precise) = parts(undef, written('wild', $rteval =~ s/4\.21/4.2135987558320371/gr));
     is($precise->header('lateness_mean_ns'), '4213.599', 'a mean of rteval with all its digits');
     is_deeply([audited("T: 0 (  989) I:1000 C:    997 Min:      3 Act:    5 Avg:    5 Max:    3061\n", '--duration=1s')],

@@ -87,7 +87,7 @@ sub _take ($lines, $run, $line) {
         ($run->{periods}{$thread}, $run->{status}{$thread}) = (NS_PER_US * delete $figure{interval}, \%figure);
     }
     elsif ($table && !%$summary && $line !~ /^\s*(?:#|$)/) {
-        _fail($table, 'not a time and its counts') unless $line =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
+        $lines->fail($lines->{number}, 'not a time and its counts; remove it') unless $line =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
         _add_row($table, split ' ', $line);
     }
     # The cycle is 8 wide, unlike the minutes of a time of day
@@ -186,7 +186,7 @@ sub _table_of_rtla ($lines, $columns) {
     }
     return ($table, \%summary) unless @expected;
     my $missing = $expected[0][0];
-    $lines->fail(0, "has no line '$missing:', so it is cut off; take another copy, of a run without --no-summary");
+    $lines->fail(0, "has no line '$missing:': it is cut off, or of a run with --no-summary; take a whole one");
 }
 
 # A hash from the CPU to the place of its column, and why that is not the expected one
@@ -435,7 +435,7 @@ sub _bin ($ns, $digits, $step = EDGE_NS) {
 }
 
 sub _place ($lines, $all, $at_s, $ns) {
-    $lines->fail($lines->{number}, "the time $at_s is out of range; give seconds") if abs $at_s >= TIME_MAX_S;
+    $lines->fail($lines->{number}, "the time $at_s is out of range; correct --time-unit") if abs $at_s >= TIME_MAX_S;
     $lines->fail($lines->{number}, "the time $at_s is earlier than on the line before; sort the lines by time")
         if $at_s < ($all->{last_s} // $at_s);
     $all->{last_s} = $at_s;
