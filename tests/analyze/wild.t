@@ -111,7 +111,7 @@ subtest 'what belongs to which run' => sub {
     my ($first, $second) = map { sprintf $status =~ s/ 1000 / $_ /r, 1000 } 1000, 900;
     like(said("$first$second", 'audit'), qr/begins another run; make a file of each$/, 'a count that falls');
     like(said($first . $first =~ s/ 42/ 43/r, 'audit'), qr/begins another run; make a file of each$/, 'the number of another thread');
-    like(said($text =~ s/(?=^000009)/random: crng init done\n/mr, 'stats'), qr/:11: not a time and its counts; remove it$/,
+    like(said($text =~ s/(?=^000009)/random: crng init done\n/mr, 'stats'), qr/:11: no time and counts; remove it$/,
         'a line of the kernel among the rows');
     is_deeply([audited("10:00:01\n$first")], [[0, 1000, '-', '-', 0, '-', '30.000']], 'a time of day is no value of cyclictest -v');
     like(said($first =~ s/ 42/ 0/r . $first, 'audit'), qr/ +0 +1000 /, 'a thread that has no number yet');
@@ -286,6 +286,8 @@ subtest 'what is read by no format says what it is' => sub {
             => 'from rt-tests, not of a timer: a mean and a maximum; use realfeel -s task:NAME',
         "  Task   |   Runtime ms  | Switches | Average delay ms | Maximum delay ms | Maximum delay at       |\n"
             => 'perf sched latency: a mean and a maximum for each task; use realfeel -s task:NAME',
+        qq({\n  "version": 1,\n  "cpu": {\n    "0": {\n      "histogram": {\n        "3": 5\n      },\n      "count": 5\n    }\n  }\n}\n)
+            => 'from jitterdebugger, which is not read; measure with realfeel',
         "T: 0 (  614) A: 0 C:     10013 Min:         3 Avg:    4.05 Max:        18\n"
             => 'from jitterdebugger, which is not read; measure with realfeel',
         qq({ "cpu": {}, "format": { "name": "RT Dataset" } }\n)
@@ -323,6 +325,9 @@ subtest 'what is read by no format says what it is' => sub {
         "       Value     Percentile TotalCount 1/(1-Percentile)\n"
             => 'from HdrHistogram, which does not say what was measured; import the values with --format=values',
     );
+    like(said($_ x 5000, 'audit'), qr/: has no format that its first lines show; /, 'what begins like one kind, time and again')
+        for "Wakeup Latencies percentiles (1 total samples)\n", "hwlatdetect: x\nMax Latency: 5us\n", '"resolution_in_ns": 1, ',
+            'Runtime ms |', 'task name wait time ';
     for my $text (sort keys %kind) {
         my ($what) = $kind{$text} =~ m{^([^,:;]+)};
         is(said($text, $_), "realfeel-analyze: $dir/wild: this is $kind{$text}\n", "$_ says that it is $what, and what to do")

@@ -55,16 +55,16 @@ use constant KINDS => (
     [qr/\A\s*\{.*"(?:rt_test_version:?|file_version)"\s*:/s => 'rt-tests'],
     [qr/<rteval\b/ => 'rteval'],
     [qr/^stress-ng: .*cyclic/m => 'stress-ng'],
-    [qr/^hwlatdetect:.*?^Max Latency: (\d+us)\n.*?^Samples exceeding threshold: (\d+)/ms =>
+    [qr/^hwlatdetect:(?>.{0,20000}?^Max Latency: )(\d+us)\n.{0,200}?^Samples exceeding threshold: (\d+)/ms =>
         'hwlatdetect: the firmware took the CPU for %s at most, %s times above its limit', 'look into the BIOS'],
-    [qr/"resolution_in_ns".*"cpu": *\{|^T:[ \d]+\([ \d]+\) A:/ms => 'from jitterdebugger, which is not read', MEASURE],
-    [qr/^hwlatdetect:.*?^Max Latency: Below/ms => 'hwlatdetect: no time above its limit', MEASURE],
+    [qr/\A\s*\{.{0,4000}?"cpu": *\{\s*"\d|^T:[ \d(]+\) A:/ms => 'from jitterdebugger, which is not read', MEASURE],
+    [qr/^hwlatdetect:.{0,20000}?^Max Latency: Below/ms => 'hwlatdetect: no time above its limit', MEASURE],
     [qr/"RT Dataset"/ => "OSADL's dataset, which is not read", 'give what cyclictest -h printed'],
     [qr/^== Sampling period:|^RT[TH]\|/m => "Xenomai's latency, whose overruns are in no percentile", MEASURE],
-    [qr/^Wakeup Latencies percentiles.*?\((\d+) total samples\).*?max=(\d+)/ms =>
+    [qr/^Wakeup Latencies percentiles.{0,99}\((\d+) total samples\).{0,999}?max=(\d+)/ms =>
         'schbench: percentiles of %s samples, at most %s us, and no counts', TASK],
-    [qr/Runtime ms\s*\|.*Max(?:imum)? delay ms/ => 'perf sched latency: a mean and a maximum for each task', TASK],
-    [qr/\btask name\b.*?\bwait time\b.*?\bsch delay\b/ => 'perf sched timehist: a line for each switch', TASK],
+    [qr/Runtime ms\s*\|.{0,99}Max(?:imum)? delay ms/ => 'perf sched latency: a mean and a maximum for each task', TASK],
+    [qr/\btask name\b.{0,99}\bwait time\b.{0,99}\bsch delay\b/ => 'perf sched timehist: a line for each switch', TASK],
     [qr/^@\w*(?:\[.*\])?:\s*\n\[\d+\w?(?:\]|, )|^\s*[um]secs\s*: count\s+distribution/ms =>
         'a histogram of bpftrace or bcc, whose buckets double and mix all threads', TASK],
     [qr/^TIME\s+COMM\s+T?P?ID\s+LAT\(us\)/m => 'runqslower, which lists only what was late', TASK],

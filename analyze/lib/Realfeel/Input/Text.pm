@@ -87,7 +87,7 @@ sub _take ($lines, $run, $line) {
         ($run->{periods}{$thread}, $run->{status}{$thread}) = (NS_PER_US * delete $figure{interval}, \%figure);
     }
     elsif ($table && !%$summary && $line !~ /^\s*(?:#|$)/) {
-        $lines->fail($lines->{number}, 'not a time and its counts; remove it') unless $line =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
+        $lines->fail($lines->{number}, 'no time and counts; remove it') unless $line =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
         _add_row($table, split ' ', $line);
     }
     # The cycle is 8 wide, unlike the minutes of a time of day
