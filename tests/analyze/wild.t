@@ -257,6 +257,8 @@ subtest 'histograms in other forms' => sub {
     like(said($rteval =~ s/cyclictest(?= command)/timerlat/r, 'audit') =~ s/\s+/ /gr,
         qr/Note: rteval counts the latencies of interrupt, thread and user/,
         'what the timerlat of rteval mixes');
+    like(said($rteval =~ s/<core.*<\/core>\n//sr, 'audit'), qr/: holds no core, as if a sample was beyond the histogram; /,
+        'rteval omits all figures of a run that exceeds its buckets');
     my $rtla = "# RTLA timerlat histogram\n# Time unit is microseconds (us)\nIndex   Thr-002\n5      59000\n";
     like(said($rtla, 'stats'), qr/: has no line 'over:': it is cut off, or of a run with --no-summary; /, 'rtla --no-summary may be whole');
     my ($precise) = parts(undef, written('wild', $rteval =~ s/4\.21/4.2135987558320371/gr));

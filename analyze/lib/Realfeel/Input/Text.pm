@@ -12,10 +12,9 @@ use constant {
     DAMAGED   => 'the file is damaged, take another copy',
     OF_CYCLICTEST => { Total => 'total', 'Min Latencies' => 'min', 'Avg Latencies' => 'mean', 'Max Latencies' => 'max',
         'Histogram Overflows' => 'beyond' },
-    HISTOGRAM => qr/# Histogram\s*$/,
+    HISTOGRAM => qr/# Histogram\s*$/, ANOTHER => 'begins another run; make a file of each',
     STATUS    => qr/^T:\s*(\d{1,6})\s+\(\s*(?<tid>\d+)\)\s+(?<policy>P:\s*\d+\s+)?I:\s*(?<interval>\d{1,9})\s+C:\s*
         (?<total>\d{1,17})\s+Min:\s*(?<min>-?\d{1,12})\s.*?Avg:\s*(?<mean>-?\d{1,12})\s+Max:\s*(?<max>-?\d{1,12})\b/x,
-    ANOTHER   => 'begins another run; make a file of each',
     FINE      => 500,           # of the least latency in us, which is in ns then, surely
     SUMMARY   => qr/^# ([A-Z][a-z]+(?: [A-Z][a-z]+)?):((?:\s+-?\d{1,17})+)\s*$/,
     UNIT_NS   => { nanoseconds => 1, microseconds => 1000 },
@@ -295,6 +294,7 @@ sub read_rteval ($lines, @) {
         $parts{$cpu} = { %$part, cpu => $cpu, total => max($part->{total}, $figure{samples} // 0),
             edge => 1 + $table->{last} };
     }
+    $lines->fail(0, 'holds no core, as if a sample was beyond the histogram; give rteval more buckets') unless %parts;
     my ($interval_us) = $command =~ /(?:^|\s)-i\s*(\d{1,9})\b/;
     my %run = (width => 1, part => 'core', parts => \%parts, header => { command => $command });
     return { %run, source => $program, period_ns => $interval_us && $interval_us * NS_PER_US }
