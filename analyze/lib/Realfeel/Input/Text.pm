@@ -361,6 +361,7 @@ sub read_values ($lines, $unit_ns, $option) {
             $columns = _columns($lines, $option->{column}, scalar @fields, @names);
             @fields = () if @names;
         }
+        push @fields, ('') x ($columns->{of} - @fields) if @fields && $line =~ /[,;\t]\s*$/;
         if (@fields) {
             my ($at, $value) = map { defined ? $fields[$_] : undef } @$columns{qw(time value)};
             $lines->fail($lines->{number}, @fields <= 2 && $columns->{of} <= 2 && @fields != $columns->{of}
@@ -395,8 +396,7 @@ sub _columns ($lines, $wanted, $of, @names) {
 
 # An accumulator of values that are multiples of $step_ns
 sub _values ($step_ns) {
-    return { step => max(EDGE_NS, $step_ns), bins => {}, sum => 0, squares => 0, early => 0, slice_s => SLICE_S,
-        slices => {} };
+    return { step => max(EDGE_NS, $step_ns), bins => {}, sum => 0, squares => 0, early => 0, slice_s => SLICE_S };
 }
 
 # Either all have a time or none. Negative values go to the first bin.
