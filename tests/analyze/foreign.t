@@ -94,7 +94,7 @@ subtest 'oslat is read as turns of a loop' => sub {
 
 subtest 'what holds no histogram, or no latency' => sub {
     my %why = (
-        'linaro-default-no-h.derived.json'   => 'holds no histogram, so it has no percentiles; run cyclictest with -h, or have '
+        'linaro-default-no-h.derived.json'   => 'holds no histogram, so it has no percentiles; run cyclictest with --histogram, or have '
             . 'realfeel-analyze audit count what it lacks',
         'ptsematest-openeuler-riscv.json'    => 'holds no histogram; of rt-tests only cyclictest, cyclicdeadline and oslat write one',
         'rtla-osnoise-hist.kernel-doc.txt'   => 'this is osnoise: .*, and no latency; use rtla timerlat hist',

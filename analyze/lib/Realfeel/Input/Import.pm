@@ -35,15 +35,8 @@ use Realfeel::Input::Lines;
 
 # The module that reads each format, and the unit of its times in ns if the file does not state it; 0 if the user has to
 use constant FORMATS => {
-    cyclictest  => ['Text', 1000],
-    oslat       => ['Text', 1000],
-    rtla        => ['Text'],
-    'rtla-top'  => ['Text'],
-    'rt-tests'  => ['Json'],
-    rteval      => ['Text', 1000],
-    'stress-ng' => ['Text'],
-    timerlat    => ['Text'],
-    values      => ['Text', 0],
+    (map { $_ => ['Text', 1000] } qw(cyclictest oslat rteval)),
+    (map { $_ => ['Text'] } qw(rtla rtla-top stress-ng timerlat)), 'rt-tests' => ['Json'], values => ['Text', 0],
 };
 
 use constant { TASK => 'use realfeel -s task:NAME', MEASURE => 'measure with realfeel' };
@@ -51,7 +44,7 @@ use constant { TASK => 'use realfeel -s task:NAME', MEASURE => 'measure with rea
 # What shows a file's kind in its first lines, and the format; or, if no format reads it, what the file is, filled with
 # what the pattern captured, and what to do. The first match counts.
 use constant KINDS => (
-    [qr/^# Histogram\s*$|^policy: \w+: loadavg:|^T:\s*\d+ \(\s*\d+\) P:|^\s*\d+:\s*\d+:\s*-?\d+$/m => 'cyclictest'],
+    [qr/^# Histogram\s*$|^policy: \w+: loadavg:|^T:.*\) (?:P:\s*\d+ )?I:|^\s*\d+:[ \d]{8,}:\s*-?\d+$/m => 'cyclictest'],
     [qr/RTLA osnoise|Operating System Noise|^# tracer: osnoise/m =>
         'osnoise: the noise that a busy loop sees, and no latency', 'use rtla timerlat hist'],
     [qr/^\d*# RTLA timerlat|^# Time unit is \w+ \(/m => 'rtla'],
@@ -62,21 +55,23 @@ use constant KINDS => (
     [qr/\A\s*\{.*"(?:rt_test_version:?|file_version)"\s*:/s => 'rt-tests'],
     [qr/<rteval\b/ => 'rteval'],
     [qr/^stress-ng: .*cyclic/m => 'stress-ng'],
-    [qr/^hwlatdetect:.*?^Max Latency: (.+?)\n.*?^Samples exceeding threshold: (\d+)/ms =>
+    [qr/^hwlatdetect:(?>.{0,20000}?^Max Latency: )(\d+us)\n.{0,200}?^Samples exceeding threshold: (\d+)/ms =>
         'hwlatdetect: the firmware took the CPU for %s at most, %s times above its limit', 'look into the BIOS'],
-    [qr/"resolution_in_ns".*"cpu"|^T:\s*\d+ \(\s*\d+\) A:/ms => 'from jitterdebugger, which is not read', MEASURE],
+    [qr/\A\s*\{.{0,4000}?"cpu": *\{\s*"\d|^T:[ \d(]+\) A:/ms => 'from jitterdebugger, which is not read', MEASURE],
+    [qr/^hwlatdetect:.{0,20000}?^Max Latency: Below/ms => 'hwlatdetect: no time above its limit', MEASURE],
     [qr/"RT Dataset"/ => "OSADL's dataset, which is not read", 'give what cyclictest -h printed'],
     [qr/^== Sampling period:|^RT[TH]\|/m => "Xenomai's latency, whose overruns are in no percentile", MEASURE],
-    [qr/^Wakeup Latencies percentiles.*?\((\d+) total samples\).*?max=(\d+)/ms =>
+    [qr/^Wakeup Latencies percentiles.{0,99}\((\d+) total samples\).{0,999}?max=(\d+)/ms =>
         'schbench: percentiles of %s samples, at most %s us, and no counts', TASK],
-    [qr/Runtime ms\s*\|.*Max delay ms/ => 'perf sched latency: a mean and a maximum for each task', TASK],
-    [qr/\btask name\b.*?\bwait time\b.*?\bsch delay\b/ => 'perf sched timehist: a line for each switch', TASK],
+    [qr/Runtime ms\s*\|.{0,99}Max(?:imum)? delay ms/ => 'perf sched latency: a mean and a maximum for each task', TASK],
+    [qr/\btask name\b.{0,99}\bwait time\b.{0,99}\bsch delay\b/ => 'perf sched timehist: a line for each switch', TASK],
     [qr/^@\w*(?:\[.*\])?:\s*\n\[\d+\w?(?:\]|, )|^\s*[um]secs\s*: count\s+distribution/ms =>
         'a histogram of bpftrace or bcc, whose buckets double and mix all threads', TASK],
     [qr/^TIME\s+COMM\s+T?P?ID\s+LAT\(us\)/m => 'runqslower, which lists only what was late', TASK],
     [qr/^latency-histogram |^servo-thread:/m => "LinuxCNC's latency-histogram, which writes no counts", TASK],
     [qr/Overrun detected! The controller m/ => 'ros2_control, its overruns', 'use realfeel -s task:ros2_control_node'],
     [qr/^rttest statistics:|^Wakeup latency: min \d+ max/m => 'rttest or isochron: a mean and a maximum', TASK],
+    [qr/^T:.*\) P:\s*\d+ C:|^#\d+: ID\d+, P/m => 'from rt-tests, not of a timer: a mean and a maximum', TASK],
     [qr/^(phc2sys|ptp4l)\[/m => '%s, which says how clocks agree, and nothing about latency', MEASURE],
     [qr/^int_9+\(ns\):/m => 'sysjitter: the interruptions of a busy loop, and no wake-ups', MEASURE],
     [qr/<PhoronixTestSuite>/ => 'the one figure of the Phoronix Test Suite', 'give what cyclictest -h printed'],
@@ -88,7 +83,7 @@ use constant {
     EDGE_NS     => 10,      # the edges of a report are multiples of this
     LENGTH_MAX  => 18,      # of a count, in digits
     TIME_MAX    => 1e15,    # ns: eleven days
-    BODY        => qr/(?:# Histogram\s*$|\d{6,9}(?:\s\d{6,17})+\s*$|T:\s*\d+ \(\s*\d+\) P:)/m,
+    BODY        => qr/(?:# Histogram\s*$|\d{6,9}(?:\s\d{6,17})+\s*$|T:\s*\d+ \(\s*\d+\) [PI]:)/m,
     OF          => { lateness => 'periods', wakeup => 'requests' },
 };
 
@@ -158,7 +153,7 @@ sub foreign ($lines, $option) {
     my $unit_ns = $asked_ns // $default_ns;
     my $run = "Realfeel::Input::$module"->can('read_' . $format =~ tr/-/_/r)->($lines, $unit_ns, $option);
     while ($format ne 'cyclictest' && defined(my $line = $lines->line)) {
-        $lines->fail($lines->{number}, 'begins another run; make a file of each') if $line =~ /^\d*# RTLA /;
+        $lines->fail($lines->{number}, 'begins another run; make a file of each') if $line =~ /^\d*# RTLA |^oslat V/;
         $lines->pass;
     }
     return _checked($lines, { unit_ns => $unit_ns, %$run }, $option);
@@ -177,7 +172,8 @@ sub _checked ($lines, $run, $option) {
     my @turns = ($run->{of} // '') eq 'turns' ? 'oslat counts the turns of a busy loop, not wake-ups' : ();
     my $period_ns = _only($lines, 'period', 'ns', $run->{period_ns}, $option->{period_ns});
     for my $part (@parts) {
-        $part->{duration_s} = _only($lines, 'duration', 's', $part->{duration_s}, $option->{duration_s});
+        my $own_s = $option->{duration_s} && $part->{slices} ? undef : $part->{duration_s};     # values may end before
+        $part->{duration_s} = _only($lines, 'duration', 's', $own_s, $option->{duration_s});
         $lines->fail(0, 'holds more samples than can be counted; the file is damaged')
             if length $part->{total} > LENGTH_MAX;
         my ($far) = grep { defined && abs $_ >= TIME_MAX / $run->{unit_ns} } @$part{qw(min max mean sd)},
@@ -188,7 +184,7 @@ sub _checked ($lines, $run, $option) {
         my $own_ns = $part->{period_ns} //= $period_ns;
         my $expected = $part->{expected}
             // ($part->{duration_s} && $own_ns ? int($part->{duration_s} * NS_PER_S / $own_ns) : undef);
-        next if !defined $expected || $run->{ours};
+        next if !defined $expected || $run->{ours} || @turns;
         @$part{qw(expected lacking)} = ($expected, max(0, $expected - $part->{total}));
     }
     return { %$run, parts => \@parts, period_ns => $period_ns, reasons => [@{ $run->{reasons} // [] }, @turns] };
@@ -197,7 +193,7 @@ sub _checked ($lines, $run, $option) {
 sub _chosen ($lines, $run, $number) {
     my $parts = $run->{parts};
     my @numbers = sort { $a <=> $b } keys %$parts;
-    $lines->fail(0, "holds no $run->{part}; take another copy") unless @numbers;
+    $lines->fail(0, "holds no $run->{part}; give the output of a whole run") unless @numbers;
     $lines->fail(0, "has no $run->{part} $number; choose one of " . join ', ', @numbers)
         if defined $number && !$parts->{$number};
     return map { +{ %{ $parts->{$_} }, number => $_ } } $number // @numbers;

@@ -14,11 +14,8 @@ use constant {
     COUNT    => qr/^\d{1,17}$/,
     BUCKET   => qr/^(?:0|[1-9]\d{0,11})$/,
     NUMBER   => qr/^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/,
-    US_PER_S => 1e6,
-    DEFAULT_INTERVAL_US => 1000, DEFAULT_DISTANCE_US => 500,
-    MACHINE  => {
-        hostname => 'nodename', kernel_release => 'release', kernel_version => 'version', machine => 'machine',
-    },
+    US_PER_S => 1e6, DEFAULT_INTERVAL_US => 1000, DEFAULT_DISTANCE_US => 500,
+    MACHINE  => { qw(hostname nodename kernel_release release kernel_version version machine machine) },
     OF_CYCLES => qr/^cyclic(?:test|deadline)$/,
     MONTH    => { map { (qw(Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec))[$_] => $_ + 1 } 0 .. 11 },
     SECONDS  => { '' => 1, s => 1, m => 60, h => 3600, d => 86_400 },
@@ -30,7 +27,7 @@ use constant {
 # cyclictest without -h, write figures but no histogram. Linaro's files have count and over instead of cycles.
 sub read_rt_tests ($lines, @) {
     my $document = _document($lines);
-    $lines->fail(0, 'is not the JSON of rt-tests; give a file that cyclictest --json wrote')
+    $lines->fail(0, 'is not one whole JSON document of rt-tests; give a file as cyclictest --json wrote it')
         unless $document && $document->{thread};
     my %top = map { s/:$//r => $document->{$_} } keys %$document;
     my $command = _bytes($top{cmdline}) // '';
@@ -74,18 +71,19 @@ sub _cyclictest ($lines, $run, $top, $command) {
     my $range = _option($command, '-[A-Za-z]*[hH]\s*|--hist(?:ogram|ofall)[=\s]');
     my $is_bare = !$range && any { $_->{total} && !%{ $_->{bins} } } values %$parts;
     my ($seconds, @reasons) = _duration($top, $command);
-    my $loops = _option($command, '-[A-Za-z]*l\s*|--loops[=\s]');
     my $period_us = _option($command, '-[A-Za-z]*i\s*|--interval[=\s]') || DEFAULT_INTERVAL_US;
-    # By how much the period of each thread exceeds the previous thread's
-    my $distance_us = $command =~ /\s(?:-[A-Za-z]*S|--smp\b)/ ? 0 : _option($command, $run->{source} eq 'cyclictest'
-        ? '-[A-Za-z]*d\s*|--distance[=\s]' : '-[A-Za-z]*s\s*|--step[=\s]') // DEFAULT_DISTANCE_US;
+    # By how much the period of each thread exceeds the previous thread's: with a histogram, cyclictest has one for all
+    my $distance_us = $range && $run->{source} eq 'cyclictest' ? 0
+        : _option($command, '-[A-Za-z]*[ds]\s*|--(?:distance|step)[=\s]') // DEFAULT_DISTANCE_US;
+    # A number of loops is that of the fastest thread, which ends the run
+    my $run_us = $period_us * (_option($command, '-[A-Za-z]*l\s*|--loops[=\s]') // 0) || ($seconds // 0) * US_PER_S;
     for my $number (keys %$parts) {
         my ($part, $own_us) = ($parts->{$number}, $period_us + $number * $distance_us);
         @$part{qw(duration_s period_ns)} = ($seconds, $own_us * NS_PER_US);
-        $part->{expected} = $loops || ($seconds ? int($seconds * US_PER_S / $own_us) : undef);
+        $part->{expected} = $run_us ? int($run_us / $own_us) : undef;
     }
     return { %$run, parts => $parts, edge => $range, period_ns => NS_PER_US * $period_us,
-        bare => $is_bare ? "run $run->{source} with -h" : undef, reasons => [@{ $run->{reasons} }, @reasons] };
+        bare => $is_bare ? "run $run->{source} with --histogram" : undef, reasons => [@{ $run->{reasons} }, @reasons] };
 }
 
 # A whole number from the command line

@@ -17,10 +17,10 @@ use constant {
     ESCAPE      => qr/\e\[[\d;]*[A-Za-z]/,
 };
 
-# Takes a text file, possibly gzipped, with LF or CR LF. Readers may look at file (the path as given), number (of the
-# next line, from 1) and last (the number of the last non-empty line read). Dies with one line if the file cannot be
-# read, is a directory or empty; and later, when it turns out to be damaged, or to hold a NUL byte, a line of more than
-# 16 MB, or, if compressed, far more than any report of its size.
+# Takes a text file, possibly gzipped, with LF, CR LF or CR, and perhaps a byte order mark. Readers may look at file
+# (the path as given), number (of the next line, from 1) and last (the number of the last non-empty line read). Dies
+# with one line if the file cannot be read, is a directory or empty; and later, when it turns out to be damaged, or to
+# hold a NUL byte, a line of more than 16 MB, or, if compressed, far more than any report of its size.
 sub open ($class, $path) {
     my $self = bless { file => $path, number => 1, last => 0, text => '', at => 0, rest => '' }, $class;
     $self->fail(0, 'is a directory; give a report') if -d $path;
@@ -37,6 +37,7 @@ sub open ($class, $path) {
         $self->{rest} = '';
     }
     $self->_fill or $self->fail(0, 'is empty; give a report that was written to its end');
+    $self->{text} =~ s/\A\xef\xbb\xbf//;
     return $self;
 }
 
@@ -69,7 +70,7 @@ sub _fill ($self) {
     }
     $self->{rest} .= "\n" unless $more || $self->{rest} =~ /(?:\A|\n)\z/;
     $self->{text} = substr $self->{rest}, 0, 1 + rindex($self->{rest}, "\n"), '';
-    $self->{text} =~ s/\r$//mg if index($self->{text}, "\r") >= 0;
+    $self->{text} =~ s/\r+\n?/\n/g if index($self->{text}, "\r") >= 0;
     $self->{at} = 0;
     $self->strip($self->{prefix}) if defined $self->{prefix};
     return length $self->{text};

@@ -8,23 +8,21 @@ use List::Util qw(any first max min sum0 uniqstr);
 use Realfeel::Base::Units qw(DIGITS NS_PER_S NS_PER_US);
 
 use constant {
-    TEXT_MAX  => 1 << 22,
-    TIME      => qr/time|stamp/i,
+    TEXT_MAX => 1 << 22, TIME => qr/time|stamp/i,
     CELLS_MAX => 1_000_000,     # non-empty ones; a million take 200 MB
     DAMAGED   => 'the file is damaged, take another copy',
     OF_CYCLICTEST => { Total => 'total', 'Min Latencies' => 'min', 'Avg Latencies' => 'mean', 'Max Latencies' => 'max',
         'Histogram Overflows' => 'beyond' },
-    HISTOGRAM => qr/# Histogram\s*$/,
-    STATUS    => qr/^T:\s*(\d{1,6})\s+\(\s*\d+\)\s+P:.*?\sI:\s*(?<interval>\d{1,9})\s+C:\s*(?<total>\d{1,17})\s+
-        Min:\s*(?<min>-?\d{1,12})\s.*?Avg:\s*(?<mean>-?\d{1,12})\s+Max:\s*(?<max>-?\d{1,12})\b/x,
-    ANOTHER   => 'begins another run; make a file of each',
+    HISTOGRAM => qr/# Histogram\s*$/, ANOTHER => 'begins another run; make a file of each',
+    STATUS    => qr/^T:\s*(\d{1,6})\s+\(\s*(?<tid>\d+)\)\s+(?<policy>P:\s*\d+\s+)?I:\s*(?<interval>\d{1,9})\s+C:\s*
+        (?<total>\d{1,17})\s+Min:\s*(?<min>-?\d{1,12})\s.*?Avg:\s*(?<mean>-?\d{1,12})\s+Max:\s*(?<max>-?\d{1,12})\b/x,
     FINE      => 500,           # of the least latency in us, which is in ns then, surely
     SUMMARY   => qr/^# ([A-Z][a-z]+(?: [A-Z][a-z]+)?):((?:\s+-?\d{1,17})+)\s*$/,
     UNIT_NS   => { nanoseconds => 1, microseconds => 1000 },
     # In the order of the lines below the rows
     OF_RTLA   => [[over => 'beyond'], [count => 'total'], [min => 'min'], [avg => 'mean'], [max => 'max']],
 
-    PLAIN       => qr/\d{1,12}(?:\.\d{1,9})?/,
+    PLAIN       => qr/\d{1,12}(?:\.\d{1,18})?/,
     NUMBER      => qr/[-+]?(?:\d{1,19}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][-+]?\d{1,2})?/,
     NS_MAX      => 1e15,        # eleven days
     EDGE_NS     => 10,          # the edges of a report's bins are multiples of this
@@ -44,19 +42,21 @@ sub read_cyclictest ($lines, $unit_ns, $option) {
         $lines->pass;
     }
     $lines->{next} = $next;
-    $run->{period_ns} //= $run->{periods}{ min(keys %{ $run->{periods} }) // 0 };
     my %values = $run->{table} ? () : %{ $run->{values} // {} };
     my $parts = $run->{table} ? _of_histogram($lines, $run)
         : %values ? { map { $_ => _of_values($values{$_}) } keys %values } : $run->{status};
     $lines->fail(0, "has no line '# Histogram'; give what cyclictest -h printed") unless $parts;
-    $run->{bare} //= 'run cyclictest with -h' unless $run->{table} || %values;
+    $lines->fail(0, 'holds a run without a histogram, too; make a file of each') if $run->{table}
+        && (!defined $lines->line && $next->{status} || grep { !$parts->{$_} } keys %{ $run->{status} // {} });
+    $run->{bare} //= "run $run->{source} with --histogram" unless $run->{table} || %values;
+    $run->{period_ns} //= $run->{periods}{ min(keys %$parts) };
     my $unit = %values ? $unit_ns : 1;
     my $least = min(map { $_->{min} / $unit } grep { $_->{total} } values %$parts) // 0;
     $parts->{$_}{period_ns} = $run->{periods}{$_} || $run->{period_ns} for keys %$parts;
     $lines->fail(0, "has no latency below $least, too much for microseconds; give --unit=ns if cyclictest had -N, else "
         . '--unit=us') if $least > FINE && !$option->{unit_ns} && !$run->{ours};
-    return { source => 'cyclictest', width => 1, part => 'thread', parts => $parts, unit_ns => $unit_ns / $unit,
-        reasons => [@{ $run->{reasons} // [] }, $run->{mended} // ()],
+    return { source => $run->{source} // 'cyclictest', width => 1, part => 'thread', parts => $parts,
+        unit_ns => $unit_ns / $unit, reasons => [@{ $run->{reasons} // [] }, $run->{mended} // ()],
         map { $_ => $run->{$_} } qw(ours edge bare cycles period_ns) };
 }
 
@@ -74,17 +74,24 @@ sub _take ($lines, $run, $line) {
     elsif ($line =~ /^# SMIs:((?:\s+\d{1,12})+)/) {
         push @{ $run->{reasons} }, 'SMIs by thread: ' . join ' ', map { 0 + $_ } split ' ', $1;
     }
-    elsif ($line =~ /^(?:# )?Thread (\d{1,6}) Interval: *(\d{1,9})$/) { $run->{periods}{ 0 + $1 } = $2 * NS_PER_US }
+    # Printed when the distance was added: it is the period of the next thread
+    elsif ($line =~ /^(?:# )?Thread (\d{1,6}) Interval: *(\d{1,9})$/) {
+        $run->{periods}{ 1 + $1 } = $2 * NS_PER_US;
+        $run->{periods}{0} = 2 * $run->{periods}{1} - $run->{periods}{2} if $1 == 1 && $run->{periods}{1};
+    }
     elsif ($line =~ STATUS) {
-        my ($thread, %figure) = (0 + $1, map { $_ => 0 + $+{$_} } qw(interval total min mean max));
-        $lines->fail($lines->{number}, ANOTHER) if $figure{total} < ($run->{status}{$thread}{total} // 0);
+        $run->{source} = $+{policy} ? 'cyclictest' : 'cyclicdeadline';
+        my ($thread, %figure) = (0 + $1, map { $_ => 0 + $+{$_} } qw(tid interval total min mean max));
+        my ($total, $tid) = @{ $run->{status}{$thread} // {} }{qw(total tid)};
+        $lines->fail($lines->{number}, ANOTHER) if $figure{total} < ($total // 0) || $tid && $figure{tid} != $tid;
         ($run->{periods}{$thread}, $run->{status}{$thread}) = (NS_PER_US * delete $figure{interval}, \%figure);
     }
     elsif ($table && !%$summary && $line !~ /^\s*(?:#|$)/) {
-        _fail($table, 'not a time and its counts') unless $line =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
+        $lines->fail($lines->{number}, 'no time and counts; remove it') unless $line =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
         _add_row($table, split ' ', $line);
     }
-    elsif (!$table && $line =~ /^\s*(\d{1,6}):\s*(\d{1,12}):\s*(-?\d{1,12})$/) {
+    # The cycle is 8 wide, unlike the minutes of a time of day
+    elsif (!$table && $line =~ /^\s*(\d{1,6}):(?=[ \d]{8})\s*(\d{1,12}):\s*(-?\d{1,12})$/) {
         my ($thread, $cycle, $ns) = (0 + $1, $2, $3 * $run->{unit_ns});
         my $values = $run->{values}{$thread} //= _values($run->{unit_ns});
         $lines->fail($lines->{number}, ANOTHER) if $cycle <= ($values->{cycle} // -1);
@@ -179,7 +186,7 @@ sub _table_of_rtla ($lines, $columns) {
     }
     return ($table, \%summary) unless @expected;
     my $missing = $expected[0][0];
-    $lines->fail(0, "has no line '$missing:', so it is cut off; take another copy, of a run without --no-summary");
+    $lines->fail(0, "has no line '$missing:': it is cut off, or of a run with --no-summary; take a whole one");
 }
 
 # A hash from the CPU to the place of its column, and why that is not the expected one
@@ -238,7 +245,7 @@ sub read_timerlat ($lines, @) {
 sub read_oslat ($lines, @) {
     my ($table, %row) = (_table($lines));
     my $row = qr/^\s*(Core|Minimum|Average|Maximum|Duration):((?:\s+${\PLAIN})+)(?:\s|$)/;
-    while (defined(my $line = $lines->line)) {
+    while (!$row{Duration} && defined(my $line = $lines->line)) {
         if    ($line =~ /^\s*(\d{1,9}) \(us\):((?:\s+\d{1,17})+)/) { _add_row($table, $1, split ' ', $2) }
         elsif ($line =~ $row)                                       { $row{$1} = [split ' ', $2] }
         $lines->pass;
@@ -288,6 +295,7 @@ sub read_rteval ($lines, @) {
         $parts{$cpu} = { %$part, cpu => $cpu, total => max($part->{total}, $figure{samples} // 0),
             edge => 1 + $table->{last} };
     }
+    $lines->fail(0, 'holds no core, as if a sample was beyond the histogram; give rteval more buckets') unless %parts;
     my ($interval_us) = $command =~ /(?:^|\s)-i\s*(\d{1,9})\b/;
     my %run = (width => 1, part => 'core', parts => \%parts, header => { command => $command });
     return { %run, source => $program, period_ns => $interval_us && $interval_us * NS_PER_US }
@@ -354,6 +362,7 @@ sub read_values ($lines, $unit_ns, $option) {
             $columns = _columns($lines, $option->{column}, scalar @fields, @names);
             @fields = () if @names;
         }
+        push @fields, ('') x ($columns->{of} - @fields) if @fields && $line =~ /[,;\t]\s*$/;
         if (@fields) {
             my ($at, $value) = map { defined ? $fields[$_] : undef } @$columns{qw(time value)};
             $lines->fail($lines->{number}, @fields <= 2 && $columns->{of} <= 2 && @fields != $columns->{of}
@@ -388,8 +397,7 @@ sub _columns ($lines, $wanted, $of, @names) {
 
 # An accumulator of values that are multiples of $step_ns
 sub _values ($step_ns) {
-    return { step => max(EDGE_NS, $step_ns), bins => {}, sum => 0, squares => 0, early => 0, slice_s => SLICE_S,
-        slices => {} };
+    return { step => max(EDGE_NS, $step_ns), bins => {}, sum => 0, squares => 0, early => 0, slice_s => SLICE_S };
 }
 
 # Either all have a time or none. Negative values go to the first bin.
@@ -428,7 +436,7 @@ sub _bin ($ns, $digits, $step = EDGE_NS) {
 }
 
 sub _place ($lines, $all, $at_s, $ns) {
-    $lines->fail($lines->{number}, "the time $at_s is out of range; give seconds") if abs $at_s >= TIME_MAX_S;
+    $lines->fail($lines->{number}, "the time $at_s is out of range; correct --time-unit") if abs $at_s >= TIME_MAX_S;
     $lines->fail($lines->{number}, "the time $at_s is earlier than on the line before; sort the lines by time")
         if $at_s < ($all->{last_s} // $at_s);
     $all->{last_s} = $at_s;

@@ -8,6 +8,9 @@ use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(NS_PER_S NS_PER_US counted decimal);
 use Realfeel::Show::Blocks qw(as_text);
 
+# N cycles in a range R, of any thread, are shared 1.5 N^2 / R times by chance; ten times that is none.
+use constant CHANCE => 10 * 1.5;
+
 # Takes a run of Input::Import
 sub text ($path, $run) {
     my @parts = @{ $run->{parts} };
@@ -21,7 +24,7 @@ sub text ($path, $run) {
             [$_->{number} // 'all', map { $_ // '-' } @$_{qw(total expected lacking skipped beyond max_us)}]
         } (map { _row($run, $_->{number}, $_) } @parts), @parts > 1 ? $all : ()],
     );
-    return as_text([head => $title], [table => $table], [text => _on_periods($run, $all), _on_samples($all),
+    return as_text([head => $title], [table => $table], [text => _on_periods($run, $all), _on_samples($run, $all),
         $all->{beyond} ? counted($all->{beyond}, 'sample') . " of $all->{total} beyond the histogram: of these only "
             . 'the maximum is known.' : (), _together($run),
         (map { "Contradiction: $run->{part} $_->{number}: $_->{contradiction}." } grep { $_->{contradiction} } @parts),
@@ -46,7 +49,7 @@ sub _row ($run, $number, @parts) {
 
 # Each sample is taken to lie at the start of its bin, except the worst.
 sub _skipped ($run, @parts) {
-    return undef if $run->{ours} || !$run->{period_ns};
+    return undef if $run->{ours} || !$run->{period_ns} || ($run->{of} // '') eq 'turns';
     my $skipped = 0;
     for my $part (@parts) {
         my ($period_ns, @cells) = ($part->{period_ns}, @{ $part->{cells} });
@@ -58,6 +61,7 @@ sub _skipped ($run, @parts) {
 }
 
 sub _on_periods ($run, $all) {
+    return if ($run->{of} // '') eq 'turns';
     my $skipped = $all->{skipped};
     return 'It was exported by realfeel, which counts the periods that it missed.' if $run->{ours};
     return 'How many periods were skipped, and how many samples are lacking, cannot be told without the period and the '
@@ -67,9 +71,9 @@ sub _on_periods ($run, $all) {
         . 'as cyclictest does, has them in no percentile.';
 }
 
-sub _on_samples ($all) {
+sub _on_samples ($run, $all) {
     my ($skipped, $lacking) = @$all{qw(skipped lacking)};
-    return unless defined $skipped;
+    return if !defined $skipped || $run->{source} eq 'stress-ng';     # a note has what it kept
     return 'How many samples are lacking cannot be told without the duration; give --duration.' unless defined $lacking;
     return 'No sample is lacking.' unless $lacking;
     return counted($lacking, 'sample') . ' fewer than expected. The file does not say why: the run may have been '
@@ -78,7 +82,7 @@ sub _on_samples ($all) {
 }
 
 # What the cycles of the samples beyond the histogram show: when the first came, and those that threads share (counted
-# from 0 or 1)
+# from 0 or 1) more often than by chance
 sub _together ($run) {
     my ($cycles, %threads) = $run->{cycles} // return;
     for my $thread (sort { $a <=> $b } keys %$cycles) {
@@ -90,13 +94,13 @@ sub _together ($run) {
         my $seconds = ($run->{period_ns} // 0) * $cycle / NS_PER_S;
         return "cycle $cycle" . ($seconds ? sprintf ', after %.3f s', $seconds : '');
     };
-    my ($first) = sort { $a <=> $b } map { @$_ } values %$cycles;
-    my $is_in_step = 1 >= uniq map { $_->{period_ns} // 0 } @{ $run->{parts} };
-    my ($shared, @others) = grep { $is_in_step && (uniq @{ $threads{$_} }) > 1 } sort { $a <=> $b } keys %threads;
-    return 'The first sample beyond the histogram came in ' . $at->($first) . '.', !defined $shared ? () :
-        'Threads ' . join(', ', uniq @{ $threads{$shared} }) . ' were late together, in ' . $at->($shared)
-        . (@others ? ', and again in ' . counted(scalar @others, 'cycle') : '') . ': something stopped the machine, as '
-        . 'firmware (SMI) or a hypervisor does.';
+    my @all = sort { $a <=> $b } map { @$_ } values %$cycles;
+    my $in_step = 1 >= uniq map { $_->{period_ns} // 0 } @{ $run->{parts} };
+    my ($one, @others) = my @shared = sort { $a <=> $b } grep { $in_step && 1 < uniq @{ $threads{$_} } } keys %threads;
+    return "The first sample beyond the histogram came in @{[$at->($all[0])]}.",
+        CHANCE * @all**2 >= @shared * $all[-1] ? () : 'Threads ' . join(', ', uniq @{ $threads{$one} })
+        . ' were late together, in ' . $at->($one) . (@others ? ', and again in ' . counted($#shared, 'cycle') : '')
+        . ': something stopped the machine, as firmware (SMI) or a hypervisor does.';
 }
 
 1;
