@@ -45,8 +45,10 @@ struct refusal {
 
 /* A refusal is built in steps: first what was tried and errno (or 0), with the rest empty. */
 void refusal_begin(struct refusal *refusal, int error, const char *what, ...) __attribute__((format(printf, 3, 4)));
-#define refusal_reason(refusal, ...) text_set((refusal)->reason, sizeof((refusal)->reason), __VA_ARGS__)
-#define refusal_remedy(refusal, ...) text_set((refusal)->remedy, sizeof((refusal)->remedy), __VA_ARGS__)
+#define refusal_reason(refusal, ...) \
+	(*(refusal)->reason = '\0', text_append((refusal)->reason, sizeof((refusal)->reason), __VA_ARGS__))
+#define refusal_remedy(refusal, ...) \
+	(*(refusal)->remedy = '\0', text_append((refusal)->remedy, sizeof((refusal)->remedy), __VA_ARGS__))
 
 /* Write "WHAT: ERROR: REASON", without empty members, for the report. */
 void refusal_clause(const struct refusal *refusal, char *clause, size_t size);

@@ -24,16 +24,6 @@ void text_append(char *text, size_t size, const char *format, ...)
 	va_end(args);
 }
 
-void text_set(char *text, size_t size, const char *format, ...)
-{
-	va_list args;
-
-	*text = '\0';
-	va_start(args, format);
-	text_append_list(text, size, format, args);
-	va_end(args);
-}
-
 /* Not shown: control, invisible and private-use characters, and those that change the writing direction. */
 static bool is_shown(uint32_t character)
 {

@@ -7,9 +7,8 @@
 #include <stddef.h>
 #include <sys/ioctl.h>
 
-/* Add to the text in a buffer of size bytes, 4 or more, or replace it. Text that does not fit ends in "...". */
+/* Add to the text in a buffer of size bytes, 4 or more. Text that does not fit ends in "...". */
 void text_append(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void text_set(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void text_append_list(char *text, size_t size, const char *format, va_list args)
 	__attribute__((format(printf, 3, 0)));
 

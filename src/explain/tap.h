@@ -77,8 +77,11 @@ int flights_open(struct perf_rings *flights, const struct tap_plan *plan, struct
 /* The flight of a CPU; NULL: there is none. */
 const struct cpu_ring *flights_of(const struct perf_rings *flights, int cpu);
 
-/* Wake the calling process, which runs on cpu, that many times, about 1/4 ms each. */
-struct trial trial_of_records(int cpu, unsigned wakeups);
+/*
+ * Wake the calling process, which runs on cpu, that many times, about 1/4 ms each. busy: the CPU may never be idle
+ * meanwhile, when perf misses most, so programs are used unless they record less.
+ */
+struct trial trial_of_records(int cpu, unsigned wakeups, bool busy);
 
 /* Are more than 1 in 100 of the switches or wakings not recorded? A few are lost now and then. */
 bool trial_misses_some(const struct trial *trial);

@@ -77,7 +77,7 @@ static void drain(struct recorder recorders[2])
 /* The counter runs for less time than the recording. */
 static struct trial record(int cpu, unsigned wakeups, struct recorder recorders[2])
 {
-	const struct recorder *tracepoints = &recorders[0], *programs = &recorders[1], *used = tracepoints;
+	const struct recorder *tracepoints = &recorders[0], *programs = &recorders[1], *used;
 	struct trial trial = { .wakeups = wakeups };
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_CONTEXT_SWITCHES,
@@ -97,23 +97,23 @@ static struct trial record(int cpu, unsigned wakeups, struct recorder recorders[
 		trial.switches = 0;
 	close(counter);
 	drain(recorders);
-	trial.by_programs = programs->switches + programs->wakings > tracepoints->switches + tracepoints->wakings;
-	if (trial.by_programs)
-		used = programs;
+	trial.by_programs = programs->switches &&
+			    programs->switches + programs->wakings >= tracepoints->switches + tracepoints->wakings;
+	used = trial.by_programs ? programs : tracepoints;
 	trial.traced = lesser(tracepoints->switches, trial.switches);
 	trial.recorded = lesser(used->switches, trial.switches);
 	trial.wakings = lesser(used->wakings, wakeups);
 	return trial;
 }
 
-struct trial trial_of_records(int cpu, unsigned wakeups)
+struct trial trial_of_records(int cpu, unsigned wakeups, bool busy)
 {
 	struct recorder recorders[2] = { { .switches = 0 } };
 	struct trial trial;
 
 	open_recorder(&recorders[0], cpu, false);
 	trial = record(cpu, wakeups, recorders);
-	if (trial_misses_some(&trial)) {
+	if (busy || trial_misses_some(&trial)) {
 		recorders[0].switches = recorders[0].wakings = 0;
 		open_recorder(&recorders[1], cpu, true);
 		trial = record(cpu, wakeups, recorders);

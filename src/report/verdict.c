@@ -28,8 +28,10 @@ static void add_reason(struct report *report, bool so, enum grade grade, const c
 	text_append_list(text, sizeof(text), format, args);
 	va_end(args);
 	text_append(grade ? verdict->reasons : verdict->remarks, VERDICT_TEXT, "%s%s", (*count)++ ? "; " : "", text);
-	if (grade > verdict->grade || !*verdict->cause)
-		text_set(verdict->cause, VERDICT_CAUSE, "%s", text);
+	if (grade > verdict->grade)
+		*verdict->cause = '\0';
+	if (!*verdict->cause)
+		text_append(verdict->cause, VERDICT_CAUSE, "%s", text);
 	verdict->grade = greater(grade, verdict->grade);
 }
 

@@ -136,7 +136,7 @@ static bool open_tap(struct tap *tap, const struct run *run, const struct worker
 	if (plan.cpu < 0)
 		return false;
 	state->cpu = plan.cpu;
-	state->trial = trial_of_records(plan.cpu, TRIAL_WAKEUPS);
+	state->trial = trial_of_records(plan.cpu, TRIAL_WAKEUPS, false);
 	state->without_ns = trial_lateness_ns();
 	plan.by_programs = state->trial.by_programs;
 	if (tap_open(tap, &plan, refusal) < 0)

@@ -198,7 +198,7 @@ void realtime_take(const struct options *options, int cpu, struct rights *rights
 	hold_dma_latency(options, rights);
 	*unbound = may_lack(options) ? 0 : error;
 	if (error)
-		text_set(rights->refused, sizeof(rights->refused), "bind to CPU %d: %s", cpu, strerror(error));
+		snprintf(rights->refused, sizeof(rights->refused), "bind to CPU %d: %s", cpu, strerror(error));
 	if (!options->ordinary)
 		lock_memory(options, rights);
 	if (policy >= 0)
