@@ -63,7 +63,7 @@ static void print_thread(FILE *out, const struct report *report)
 	const struct report *first = report - (report->number - 1);
 	const struct thread *thread = &report->channel->thread, *whole = &first->channel->thread;
 	const struct sums *sums = totals_sums(report->totals);
-	int64_t period_ns = sums->figures.inferred_period_ns;
+	int64_t period_ns = sums->figures.inferred_period_ns, sleepless_ns = report->channel->sleepless.late_ns;
 	char asleep[1024] = "";
 
 	for (unsigned i = 0; i < first->count; i++)
@@ -81,6 +81,7 @@ static void print_thread(FILE *out, const struct report *report)
 	print_line(out, true, "stamp", "switch");
 	print_line(out, report->channel->end == END_GONE && sums->samples, "thread_ended_s", "%.6f",
 		   (sums->to_ns - sums->from_ns) / 1e9);
+	print_line(out, sleepless_ns, "sleepless_s", "%.6f", sleepless_ns / 1e9);
 	print_line(out, period_ns > 0, "inferred_period_ns", "%" PRId64, period_ns);
 	print_line(out, period_ns > 0, "inferred_missed", "%" PRIu64, sums->figures.inferred_missed);
 	print_line(out, sums->figures.inferred_sleep_ns, "inferred_sleep_ns", "%" PRIu64,

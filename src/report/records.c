@@ -95,17 +95,24 @@ struct trace_record *report_decode(const struct report *report, const struct eve
 	return recording ? trace_decode(layout, recording->data, recording->used, count) : NULL;
 }
 
-/* The flight recording is of the worst event: the first wake-up above --break ended the run. */
+/*
+ * The flight recording is of the worst event: the first wake-up above --break ended the run. Or it is of a thread that
+ * never slept, whose only event has the number 0.
+ */
 void report_print_records(FILE *out, const struct report *report)
 {
 	const struct recording *flight = report->channel->flight;
+	const struct event *sleepless = &report->channel->sleepless;
 	struct events events = totals_sums(report->totals)->events;
 
 	events_sort(&events);
+	if (sleepless->late_ns)
+		events.worst[events.count++] = *sleepless;
 	fputs("\n\n# records\n# event at_us cpu kind name id priority detail stack\n", out);
 	for (const struct event *event = events.worst; event < events.worst + events.count; event++) {
 		struct printer printer = {
-			out, report->run->symbols, event - events.worst + 1, event->stamp_ns - event->late_ns, "",
+			out, report->run->symbols, event - events.worst + !sleepless->late_ns,
+			event->stamp_ns - event->late_ns, "",
 		};
 		bool whole = event == events.worst && flight && flight->used;
 		int cpu = flights_of(report->run->flights, event->cpu) ? event->cpu : report->channel->tap_state->cpu;

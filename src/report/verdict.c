@@ -206,8 +206,8 @@ static void judge_samples(struct report *report)
 		   sums->moments[LATENCY].max < (int64_t)report->source->period_ns, SUSPECT,
 		   "%" PRIu64 " periods were missed, but no wake-up was a period late", sums->missed);
 	add_reason(report, others, SUSPECT, "%" PRIu64 " wake-ups also counted an alarm or update interrupt", others);
-	add_reason(report, observed && many && unmatched > 1, SUSPECT,
-		   "%" PRIu64 " of %" PRIu64 " wake-ups of the thread have incomplete records",
+	add_reason(report, observed && unmatched > 1, many ? SUSPECT : VALID,
+		   "%" PRIu64 " of %" PRIu64 " wake-ups of the thread have incomplete records, and may be the latest",
 		   unmatched, sums->samples + unmatched);
 	if (observed)
 		return;
@@ -230,10 +230,11 @@ void report_judge(struct report *report)
 	report->verdict = (struct verdict){ .grade = VALID };
 	if (!report->part)
 		return;
-	add_reason(report, !sums->samples && !report->idle, INVALID, sums->figures.state == 'R' ?
-		   "nothing was measured, because the thread never slept (what interrupts it: perf stat -C %s "
-		   "-e 'irq:*,timer:*_entry,sched:sched_switch' sleep 9)" : "nothing was measured",
-		   channel->thread.cpus);
+	add_reason(report, !sums->samples && !report->idle, INVALID, "nothing was measured%s",
+		   !report->source->threads || sums->figures.unmatched ? "" :
+		   sums->figures.state != 'R' ? ", because the thread never woke up" : channel->sleepless.late_ns ?
+		   ", because the thread never slept (what interrupted it: realfeel-analyze explain)" :
+		   ", because the thread never slept (what interrupts it: bind it to one CPU, and give --explain)");
 	judge_policy(report);
 	judge_end(report);
 	judge_samples(report);

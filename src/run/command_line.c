@@ -206,9 +206,7 @@ static error_t set(struct options *options, int key, const char *arg)
 	case KEY_ARRAY: options->array_bytes = array_of(arg); break;
 	case 'o': options->output = arg; break;
 	case 'm': refuse("max", arg, *arg == '-' || *arg == 'p' ? NO_MLOCK : limit_parse(arg, &options->max)); break;
-	case 'b':
-		options->break_ns = time_of("break", arg, "must be more than 0, as in 150us");
-		break;
+	case 'b': options->break_ns = time_of("break", arg, "must be more than 0, as in 150us"); break;
 	case 'C':	/* the keeper empties the buffers once a second; in between there is nothing new to save */
 		options->checkpoint_ns = time_of("checkpoint", arg, NULL);
 		refuse("checkpoint", arg, options->checkpoint_ns && options->checkpoint_ns < 1000000000 ?

@@ -278,6 +278,21 @@ static void begin_measuring(const struct run *run, struct worker *worker, pid_t 
 	}
 }
 
+/* A thread that never slept has no wake-ups, but if it is bound to one CPU, the ring shows what else ran there. */
+static void keep_interruptions(const struct tap *tap, const struct loop *loop, uint64_t began_ns)
+{
+	const struct sched_state *state = &loop->source->thread->state;
+	const struct cpu_ring *flight = flights_of(tap->flights, state->cpus == 1 ? state->first_cpu : -1);
+	uint64_t now_ns = monotonic_ns();
+
+	if (!flight || loop->at.begun || loop->source->figures.state != 'R')
+		return;
+	perf_ring_pause(&flight->ring);
+	perf_ring_copy(&flight->ring, loop->channel->flight);
+	loop->channel->sleepless = (struct event){ .stamp_ns = now_ns, .late_ns = now_ns - began_ns,
+						   .cpu = state->first_cpu };
+}
+
 void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 {
 	const struct source_ops *ops = worker->source.ops;
@@ -305,8 +320,11 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	begin_measuring(run, worker, keeper, &tap);
 	loop_run(loops, worker->group, run->options->samples);
 	sigprocmask(SIG_BLOCK, &caught, NULL);
-	for (unsigned i = 0; i < worker->group; i++)
+	for (unsigned i = 0; i < worker->group; i++) {
 		broke = worker[i].channel->end == END_BREAK ? worker[i].channel : broke;
+		if (tap.flights)
+			keep_interruptions(&tap, &loops[i], worker->source.anchor_ns);
+	}
 	if (broke) {
 		/* At once, or our records and the kernel's tracer would overwrite what led up to the break. */
 		tap_pause(&tap);

@@ -35,15 +35,6 @@ struct requests {
 	uint64_t next;		/* number of the next request that this process makes or takes */
 };
 
-/* Before the fork. Returns 0, or -1 with errno. */
-static int open_requests(struct requests *requests)
-{
-	*requests = (struct requests){
-		.counter = eventfd(0, EFD_CLOEXEC), .stamps = shared_create(sizeof(*requests->stamps)),
-	};
-	return requests->counter < 0 || !requests->stamps ? -1 : 0;
-}
-
 /* Without room for all, the oldest get no stamp. The reader must see that before a slot is overwritten. */
 static void make_requests(struct requests *requests, uint64_t count, uint64_t now_ns)
 {
@@ -135,7 +126,10 @@ static int thread_start(struct source *source)
 
 	source_start_timer(source);
 	source->private = &requests;
-	if (open_requests(&requests) < 0)
+	requests = (struct requests){
+		.counter = eventfd(0, EFD_CLOEXEC), .stamps = shared_create(sizeof(*requests.stamps)),
+	};
+	if (requests.counter < 0 || !requests.stamps)
 		return fail(EXIT_NOT_MEASURED,
 			    "--source=thread: prepare the requests: %m; free some memory, or close some files");
 	source->waker_pid = source_fork(source, &requests.counter, 1);

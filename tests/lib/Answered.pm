@@ -6,12 +6,12 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../../analyze/lib";
 use File::Temp ();
-use Realfeel::Answer::Why qw(wakeups);
+use Realfeel::Answer::Why qw(interruptions wakeups);
 use Realfeel::Model::Report;
 use Realfeel::Show::Why qw(sentence);
 
 use Exporter 'import';
-our @EXPORT = qw(answered culprits);
+our @EXPORT = qw(answered culprits interrupted);
 
 =head1 NAME
 
@@ -26,17 +26,24 @@ its C<sentence>.
 
 What had the CPU in these, the longest first.
 
+=head2 interrupted($text)
+
+What interrupted the thread of the report, which never slept.
+
 =cut
 
-sub late {
+sub reports {
     my ($text) = @_;
     my $file = File::Temp->new;
     print {$file} $text;
     close $file;
-    return map { wakeups($_) } Realfeel::Model::Report->read_all("$file");
+    return Realfeel::Model::Report->read_all("$file");
 }
+
+sub late { return map { wakeups($_) } reports(@_) }
 
 sub answered { return map { { %$_, sentence => sentence($_) } } late($_[0]) }
 sub culprits { return Realfeel::Answer::Why::culprits(late($_[0])) }
+sub interrupted { return interruptions(reports($_[0])) }
 
 1;

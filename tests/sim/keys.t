@@ -10,7 +10,7 @@ use Sim;
 use Test::More;
 
 # Of what is not simulated, the keys of reports that are kept; and those that none has: unit/report_lines has a sleep.
-my @KEPT = map { contents("$FindBin::Bin/../analyze/data/$_.hist") } qw(explained asked task workqueue alsa);
+my @KEPT = map { contents("$FindBin::Bin/../analyze/data/$_.hist") } qw(explained asked task sleepless workqueue alsa);
 my @NONE = qw(threads_asleep threads_begun inferred_sleep_ns tsc_hz tsc_error_ppm tsc_drift_ppm slack_mean_ns);
 
 my %RUN = (

@@ -58,7 +58,7 @@ int main(void)
 	static struct load load;
 	static struct disturbances disturbances;
 	const struct run run = { .options = &options, .load = &load };
-	struct totals *busy = totals_create(32, false);
+	struct totals *busy = totals_create(32, false), *still = totals_create(32, false);
 	struct report reports[THREADS];
 
 	live = calloc(1, sizeof(*live));
@@ -73,10 +73,25 @@ int main(void)
 	is(reports[1].part, 0, "a thread of which only one such wake-up is known has no part");
 	ok(reports[1].verdict.grade == VALID, "a thread without a part is not judged");
 	is(reports[2].part, 2, "a thread that lacks all of its wake-ups has a part");
-	is_text(reports[2].verdict.reasons, "5 of 5 wake-ups of the thread have incomplete records",
-		"a thread that lacks all of its wake-ups is judged");
+	is_text(reports[2].verdict.reasons, "5 of 5 wake-ups of the thread have incomplete records, and may be the "
+		"latest", "a thread that lacks all of its wake-ups is judged");
 	is(reports[3].part, 0, "a thread that slept has no part");
 	is(report_exit_status(reports, true), EXIT_MEASURED, "the exit status is that of valid runs");
+	free(reports[0].channel->tap_state);
+	begin(&reports[0], &run, &disturbances, 1, measured(200, 2));
+	report_sum_up(reports, false, NULL);
+	is_text(reports[0].verdict.remarks, "2 of 202 wake-ups of the thread have incomplete records, and may be the latest",
+		"a few are a remark");
+	ok(reports[0].verdict.grade == VALID, "the run is valid with them");
+	counters_clear(live);
+	live->figures = (struct figures){ .state = 'S' };
+	live->left = true;
+	totals_add(still, live, 0);
+	free(reports[0].channel->tap_state);
+	begin(&reports[0], &run, &disturbances, 1, still);
+	reports->count = 1;
+	report_sum_up(reports, false, NULL);
+	is_text(reports->verdict.cause, "nothing was measured, because the thread never woke up", "a thread that never woke up");
 	counters_clear(live);
 	live->figures = (struct figures){ .state = 'R' };
 	live->left = true;
@@ -85,8 +100,12 @@ int main(void)
 	begin(&reports[0], &run, &disturbances, 1, busy);
 	reports->count = 1;
 	report_sum_up(reports, false, NULL);
-	is_text(reports->verdict.cause, "nothing was measured, because the thread never slept (what interrupts it: perf stat "
-		"-C 3 -e 'irq:*,timer:*_entry,sched:sched_switch' sleep 9)", "a thread that never slept is judged so");
+	is_text(reports->verdict.cause, "nothing was measured, because the thread never slept (what interrupts it: bind it to "
+		"one CPU, and give --explain)", "a thread that never slept is judged so");
+	((struct channel *)reports->channel)->sleepless.late_ns = 1;
+	report_sum_up(reports, false, NULL);
+	is_text(reports->verdict.cause, "nothing was measured, because the thread never slept (what interrupted it: "
+		"realfeel-analyze explain)", "where there are records, the verdict says how to read them");
 	for (unsigned i = 0; i < THREADS; i++)
 		free(reports[i].channel->tap_state);
 	return done();

@@ -68,11 +68,12 @@ static void begin(void)
 	copy.used = 0;
 }
 
+static struct tap_state tap_state;
+static struct channel channel = { .tap_state = &tap_state, .flight = &copy };
+
 static void is_printed(int cpu, const char *expected, const char *name)
 {
 	static const struct perf_rings none;
-	static struct tap_state tap_state;
-	static struct channel channel = { .tap_state = &tap_state, .flight = &copy };
 	static const struct run run = { .symbols = &symbols, .flights = (struct perf_rings *)&none };
 	struct totals *totals = totals_of_live();
 	char *text;
@@ -202,6 +203,19 @@ static void test_events(void)
 		   "the event that ended the run has all records up to its stamp");
 }
 
+/* All that the ring held, also from before the run; not what came after it. */
+static void test_sleepless(void)
+{
+	begin();
+	channel.sleepless = (struct event){ .stamp_ns = DUE_NS + 5000, .late_ns = 5000, .cpu = -1 };
+	copy.used = fake_waking(copy.data, FAKE_STOCK, DUE_NS + 5001, &meter);
+	copy.used += fake_irq(copy.data + copy.used, FAKE_STOCK, DUE_NS + 5000, 9, "eth0");
+	copy.used += fake_softirq(copy.data + copy.used, FAKE_STOCK, DUE_NS - 500, 1);
+	is_printed(3, TITLE "0 -0.500 3 softirq_entry TIMER 1 - - -\n0 5.000 3 irq_entry eth0 9 - - -\n",
+		   "a thread that never slept has one event, as long as the run");
+	channel.sleepless.late_ns = 0;
+}
+
 /* An interrupt came while the other record was made. */
 static void test_order(void)
 {
@@ -237,6 +251,7 @@ int main(void)
 	test_names();
 	test_priorities();
 	test_events();
+	test_sleepless();
 	test_order();
 	test_stacks();
 	symbols_forget(&symbols);

@@ -5,9 +5,9 @@ use strict;
 use warnings;
 use Exporter 'import';
 use FindBin;
-use List::Util qw(first);
+use List::Util qw(first sum);
 use Test::More;
-use Answered qw(answered);
+use Answered qw(answered interrupted);
 use Report qw(column whole_parts whole_report);
 use RunCommand qw(run);
 
@@ -49,7 +49,7 @@ finish()
 EOS
 
 sub threads_of {
-    return (chosen(), loops(), delayed(), ended(), policies(), stopped(), unrecorded());
+    return (chosen(), loops(), delayed(), sleepless(), ended(), policies(), stopped(), unrecorded());
 }
 
 sub numbers { return split ' ', $_[0]{numbers} }
@@ -160,6 +160,34 @@ sub check_advice {
     is($number // 'none', $lowered, 'the analyzer says how to lower the hog');
     like($why =~ s/\s+/ /gr, qr/not below the thread's; lower it if the task can wait grep /, 'the analyzer says what helps');
     unlike($why, qr/realfeel (?:was|itself)|--policy|\bours\b/, 'and does not take the thread for our own');
+}
+
+# What interrupts a thread that never sleeps: the tick of Debian's kernels, 250 times a second, and a hog, whose stamps
+# say for how long.
+sub sleepless {
+    return ['sleepless', <<'EOS', 1, \&check_sleepless];
+sh -c 'while :; do :; done' & spin=$!
+usleep 100000
+realfeel -s task:$spin -d 1s --explain -o report & run=$!
+usleep 700000
+hog 60 4 10 >stalls
+wait $run
+status=$?
+kill $spin
+(exit $status)
+EOS
+}
+
+sub check_sleepless {
+    my ($left) = @_;
+    like($left->{stderr}, qr/because the thread never slept \(what interrupted it: realfeel-analyze explain\)$/m, 'the verdict');
+    my $found = interrupted($left->{report});
+    my %culprit = map { $_->{name} => $_ } @{ $found->{culprits} };
+    my ($hog, $tick) = @culprit{'hog', 'timer interrupt'};
+    my @stalls = sort { $b <=> $a } map { my ($from, $to) = split; ($to - $from) / 1000 } split /\n/, $left->{stalls};
+    cmp_ok(abs($hog->{most_us} - $stalls[0] - 50), '<=', 50, "the longest stall, which was of $stalls[0] us: $hog->{most_us}");
+    cmp_ok($hog->{us}, '>=', sum(@stalls), 'all stalls');
+    cmp_ok($tick->{wakeups}, '>=', int 250 * $found->{seconds} - 1, "each tick of $found->{seconds} s");
 }
 
 # A thread that ends ends the run. The only wake-up of the second is its end.

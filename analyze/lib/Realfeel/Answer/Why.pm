@@ -263,25 +263,50 @@ sub causes {
     return ($worst // (), sort { $b->{wakeups} <=> $a->{wakeups} } @others);
 }
 
-# What else had the CPU, longest first: hashes of kind, name (the reason, if unknown), wakeups, in how many, and us
+# What else had the CPU, longest first: hashes of kind, name (the reason, if unknown), wakeups, in how many, us in all,
+# and most_us in one
 sub culprits (@wakeups) {
     my %culprit;
     for my $wakeup (@wakeups) {
-        my %seen;
+        my %us;
         for my $segment (grep { $_->{kind} ne 'self' } @{ $wakeup->{segments} }) {
             my $kind = $segment->{kind};
             my $name = $segment->{ $kind eq 'unknown' ? 'detail' : 'name' };
-            my $culprit = $culprit{"$kind\0" . ($name // '')}
-                //= { kind => $kind, name => $name, wakeups => 0, us => 0 };
-            $culprit->{wakeups}++ unless $seen{$culprit}++;
-            $culprit->{us} += $segment->{to_us} - $segment->{from_us};
+            my $key = "$kind\0" . ($name // '');
+            $culprit{$key} //= { kind => $kind, name => $name, wakeups => 0, us => 0, most_us => 0 };
+            $us{$key} += $segment->{to_us} - $segment->{from_us};
+        }
+        for (keys %us) {
+            my $culprit = $culprit{$_};
+            $culprit->{wakeups}++;
+            $culprit->{us} = _us(1000 * ($culprit->{us} + $us{$_}));
+            $culprit->{most_us} = max($culprit->{most_us}, _us(1000 * $us{$_}));
         }
     }
-    $_->{us} = _us(1000 * $_->{us}) for values %culprit;
     return map { $culprit{$_} } sort { $culprit{$b}{us} <=> $culprit{$a}{us} || $a cmp $b } keys %culprit;
 }
 
 # The parts of the latency in order of time: hashes of part and name; min_us, mean_us, sd_us, max_us and percentiles
+# What a thread that never slept was interrupted by, as far back as there are records: a hash of seconds, how long that
+# is; times, how often; us in all; most_us; and culprits, as above. undef of any other.
+sub interruptions ($report) {
+    my $us = 1e6 * ($report->header('sleepless_s') // return undef);
+    my @records = @{ records($report)->{0} // [] };
+    my $from = @records ? max(0, $records[0]{at}) : 0;
+    my $ns = nanoseconds($us) - $from;
+    my $found = segments([map { { %$_, at => $_->{at} - $from } } @records], late => $ns, is_asked => 1,
+        counting => $ns, usual_ns => $ns, meter => task($report->header('thread'), undef, undef));
+    my ($run, @of) = ({ own => { own_processes($report) } }, []);
+    for my $segment (@{ $found->{segments} }) {
+        if ($segment->{kind} eq 'self') { push @of, [] }
+        else                            { push @{ $of[-1] }, _segment($run, $found->{meter}, $segment) }
+    }
+    my @interruptions = map { { segments => $_ } } grep { @$_ } @of;
+    my @us = map { $_->[-1]{to_us} - $_->[0]{from_us} } grep { @$_ } @of;
+    return { seconds => $ns / 1e9, times => scalar @us, us => _us(1000 * sum0(@us)), most_us => _us(1000 * max(0, @us)),
+        culprits => [culprits(@interruptions)] };
+}
+
 # (p999_us); and share, share_beyond_p99 and share_beyond_p999, in all lateness and in the lateness of wake-ups beyond
 # (0 to 1). undef if the data do not suffice.
 sub part_figures ($report) {

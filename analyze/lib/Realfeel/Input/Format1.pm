@@ -267,7 +267,7 @@ sub _check_means ($self, $row, $line) {
 # Records are in order of time and belong to existing worst wake-ups. The line of the task that leaves the CPU is
 # followed by the one that gets it, with the same time.
 sub _check_record ($self, $row, $line) {
-    my $last = $self->{record} // { event => 0, kind => '' };
+    my $last = $self->{record} // { event => -1, kind => '' };
     my ($event, $at, $kind) = @$row{qw(event at_us kind)};
     my $is_same = $event == $last->{event};
     my $events = $self->{events} // 0;

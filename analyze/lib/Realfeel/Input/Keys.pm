@@ -43,8 +43,9 @@ setting thread_name:::thread thread_siblings:positive:dropped:thread thread_poli
 setting thread_priority:count:dropped:thread thread_cpus:::thread
 result  threads_asleep:::thread
 setting stamp
-result  threads_begun:::thread thread_ended_s:seconds::thread inferred_period_ns:number::woken/v
-result  inferred_missed:count:counts:woken/v inferred_sleep_ns:number::rate inferred_rate_hz:number::rate
+result  threads_begun:::thread thread_ended_s:seconds::thread sleepless_s:seconds::-
+result  inferred_period_ns:number::woken/v inferred_missed:count:counts:woken/v inferred_sleep_ns:number::rate
+result  inferred_rate_hz:number::rate
 source  frequency_hz:number::source period_ns:number
 setting processes:positive::ring array_bytes:count::ring
 result  hop_overhead_ns:numbers:ends:lmbench anchor_uncertainty_ns:number:greatest:anchor/v
@@ -134,7 +135,7 @@ events run:positive:merged at_s:seconds utc:time period:positive delay_us:signed
 parts from_us:edge to_us:open expiry:count waking:count switch:count again:count stamp:count
 parts_by_lateness from_us:edge to_us:open wakeups:count expiry:signed waking:signed switch:signed again:signed
     stamp:signed
-records event:positive at_us:signed cpu:known_id kind:record name:word id:known_id priority:priority detail:word
+records event:count at_us:signed cpu:known_id kind:record name:word id:known_id priority:priority detail:word
     stack:word
 END
 

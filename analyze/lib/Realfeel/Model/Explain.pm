@@ -120,7 +120,7 @@ sub worst ($report) {
 }
 
 # Whether there are records of what had the CPU before the worst wake-ups
-sub is_blamed ($report) { return (($report->rows('records'))[1] // '') ne '' ? 1 : 0 }
+sub is_blamed ($report) { return (($report->rows('records'))[1] // '') =~ /^[1-9]/m ? 1 : 0 }
 
 # Whether a thread serves the timer, as on PREEMPT_RT, except for nanosleep
 sub expires_in_thread ($report) {
@@ -129,9 +129,9 @@ sub expires_in_thread ($report) {
 }
 
 # A hash from the number of an event, among the $most worst or all, to its records in order of time: hashes of at, ns
-# since the wake-up was due; kind as in the data set, but switch for the two lines of a switch; name, id, and stack,
-# function names; prev and next of a switch, next of a waking, as task() makes them; state, in which prev left; and
-# line, the raw columns.
+# since the wake-up was due, or since the run began, if a thread never slept (event 0); kind as in the data set, but
+# switch for the two lines of a switch; name, id, and stack, function names; prev and next of a switch, next of a
+# waking, as task() makes them; state, in which prev left; and line, the raw columns.
 sub records ($report, $most = undef) {
     my ($names) = $report->rows('records') or return {};
     my %records;

@@ -292,7 +292,7 @@ sub _add_events ($self, $report, @runs) {
     $names = $self->{names}{"@$names"} //= $names if $names;
     my (undef, $recorded) = $report->rows('records');
     my @records;        # the rows of each event without its number
-    $records[$1 - 1] .= "$2\n" while ($recorded // '') =~ /^(\d+)[ \t]+(.*)$/mg;
+    $records[$1 - 1] .= "$2\n" while ($recorded // '') =~ /^([1-9]\d*)[ \t]+(.*)$/mg;
     my @more = map { { names => $names, text => $_, records => shift @records } } split /\n/, $rows // '';
     $more[$_]{origin} = [$self->{reports}, $_ + 1] for 0 .. $#more;
     $self->{reports}++;

@@ -7,7 +7,7 @@ use Encode qw(decode);
 use B qw(svref_2object SVf_IOK SVf_NOK SVf_POK);
 use JSON::PP ();
 use Realfeel::Answer::Stats qw(identity is_result later_s lmbench longer measures setting);
-use Realfeel::Answer::Why qw(causes culprits part_figures remedies wakeups);
+use Realfeel::Answer::Why qw(causes culprits interruptions part_figures remedies wakeups);
 use Realfeel::Base::Typed qw(is_truth number);
 use Realfeel::Model::Cpus qw(pooled);
 use Realfeel::Model::Explain qw(cost counts findings level worst);
@@ -69,6 +69,7 @@ sub _explanation ($report) {
         causes   => [map { { %$_{qw(wakeups most_us unknown_us)},
             %{ $_->{clause} }{qw(cause kind name priority reason own)} } } causes(@wakeups)],
         culprits => [culprits(@wakeups)],
+        interruptions => interruptions($report),
         remedies => [map { { code => $_->{code}, %{ remedy($_) } } } remedies(@wakeups)],
     };
 }

@@ -4,7 +4,7 @@ package Realfeel::Show::Why;
 use Realfeel::Base::Modern;
 
 use List::Util qw(max min sum0 uniqstr);
-use Realfeel::Answer::Why qw(causes culprits part_figures remedies wakeups);
+use Realfeel::Answer::Why qw(causes culprits interruptions part_figures remedies wakeups);
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted decimal few printable shell_word short us);
 use Realfeel::Model::Cpus qw(cpu_name pooled threads);
@@ -173,7 +173,8 @@ sub _run ($run, $is_verbose) {
         (map {
             my ($of, $heading, @wakeups) = (@$_, wakeups($_->[0]));
             (_answer($is_verbose, $heading // _heading($of, @wakeups), @wakeups), !$is_verbose ? ()
-                : (sentences(@wakeups), [table => _culprits($of, @wakeups)], [table => _trace($of)]));
+                : (sentences(@wakeups), [table => _culprits($of, @wakeups)], [table => _trace($of)]),
+                _interruptions($of));
         } @threads ? @threads : [$report, undef]),
         [table => _parts($report)],
         [facts => _grounds($report)],
@@ -188,7 +189,7 @@ sub of_page (@runs) {
         my @wakeups = wakeups($report);
         ([head => $name], [list => map { finding_words($_) } findings($report)], [facts => _grounds($report)],
             _answer(1, _heading($report, @wakeups), @wakeups), [table => _parts($report)],
-            [table => _culprits($report, @wakeups)]);
+            [table => _culprits($report, @wakeups)], _interruptions($report));
     } grep { defined level($_->{report}) } map { _threads($_) } @runs;
 }
 
@@ -276,6 +277,26 @@ sub _culprits ($report, @wakeups) {
             [$_->{kind}, printable($_->{name} // '-'), $_->{wakeups}, decimal($_->{us}, 3), _share($_->{us} / $late)]
         } @culprits],
     );
+}
+
+# What interrupted a thread that never slept, how often and for how long
+sub _interruptions ($report) {
+    my $found = interruptions($report) or return;
+    my ($seconds, $times) = @$found{qw(seconds times)};
+    my $name = printable($report->header('thread_name') // $report->header('thread'));
+    my $last = 'in the last ' . _about(1e6 * $seconds) . ' of the run';
+    my $share = sub ($us) { _share($us / $seconds / 1e6) };
+    return [text => "nothing interrupted '$name' $last"] unless $times;
+    my $sum = counted($times, 'time') . ', for ' . _about($found->{most_us}) . ' at most, ' . $share->($found->{us});
+    my $table = Realfeel::Base::Table->new(
+        columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'times', 'a second', 'longest us',
+            'share'],
+        rows    => [map {
+            [$_->{kind}, printable($_->{name} // '-'), $_->{wakeups}, short($_->{wakeups} / $seconds),
+                decimal($_->{most_us}, 3), $share->($_->{us})]
+        } @{ $found->{culprits} }],
+    );
+    return ([head => "what interrupted '$name' $last"], [text => "$sum of the time"], [table => $table]);
 }
 
 # Blocks: a sentence for each of these wake-ups
