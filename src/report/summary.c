@@ -109,8 +109,10 @@ static void show_woken(struct block *block, const struct all *all)
 	bool several = all->count > 1;
 	char time[UNITS_TEXT];
 
-	block_item(block, "woken", NULL, "%" PRIu64 " of %" PRIu64 " times by %s own timer", all->timed, all->samples,
-		   several ? "the thread's" : "its");
+	block_item(block, "woken", NULL, "%" PRIu64 " of %" PRIu64 " times by %s", all->timed, all->samples,
+		   several ? "their own timers" : "its own timer");
+	if (!several && !all->timed && all->to_ns > all->from_ns)
+		block_add(block, ", by others %.5g a second", all->samples * 1e9 / (all->to_ns - all->from_ns));
 	if (all->slack_ns)
 		block_add(block, ", which the kernel may delay by %s", units_figure(all->slack_ns / all->timed, time));
 	if (figures->inferred_period_ns > 0)
@@ -138,6 +140,9 @@ static void show_rate(struct block *block, const struct all *all)
 
 		block_add(block, ", not %.5g: it sleeps %s from when it is done, so its work adds up", 1e9 / sleep_ns,
 			  units_figure(sleep_ns, time));
+	} else if (figures->inferred_period_ns > 0 && figures->inferred_hz * figures->inferred_period_ns < 0.9999e9) {
+		block_add(block, ", not %.5g: it missed %" PRIu64 " of its periods", 1e9 / figures->inferred_period_ns,
+			  figures->inferred_missed);
 	} else {
 		block_add(block, figures->inferred_period_ns > 0 ? ", on a fixed grid: lateness does not add up" :
 			  " by its own timer, after sleeps that vary");

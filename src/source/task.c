@@ -106,8 +106,7 @@ static void serve(struct task *task, struct wakeup *served)
 	figures->inferred_period_ns = task->grid.period_ns && !relative ? (int64_t)task->grid.period_ns : -1;
 	figures->inferred_missed = task->grid.missed;
 	figures->inferred_sleep_ns = relative ? pace->sleep_ns : 0;
-	figures->inferred_hz = figures->inferred_period_ns > 0 ? 1e9 / figures->inferred_period_ns :
-			       pace->last_ns <= pace->first_ns ? 0 :
+	figures->inferred_hz = pace->last_ns <= pace->first_ns ? 0 :
 			       (pace->due - 1) * 1e9 / (pace->last_ns - pace->first_ns);
 }
 

@@ -153,6 +153,8 @@ my @CASES = (
     ['idle though held', \&idle, { dma_latency_us => 0 }, ['frequency', 'cpupower frequency-set -g performance']],
     ['idle in a guest', \&idle, { %GUEST, dma_latency_us => 0 }, ['hypervisor']],
     ['own work', overran(), \%THREAD, ['overran', 'perf record -g -t 99']],
+    ['own work in a guest', overran(), { %THREAD, %GUEST }, ['overran', 'perf record -g -t 99'], ['hypervisor']],
+    ['the idle state of a thread', \&idle, \%THREAD, ['idle_states_thread', 'cpupower idle-set -D 10']],
     ['a lock', awaited('R'), \%THREAD, ['inherit']],
     ['a lock whose holder sleeps', awaited('S'), \%THREAD, ['holder']],
     ['stopped', stopped('T'), {}, ['stopped']],

@@ -9,6 +9,7 @@ use Realfeel::Answer::Stats qw(is_percentile known lmbench percentiles);
 use Realfeel::Base::Typed qw(number text);
 use Realfeel::Base::Units qw(printable);
 use Realfeel::Model::Cpus qw(pooled);
+use Realfeel::Model::Explain qw(scheduling);
 use Realfeel::Model::Names qw(different);
 use Realfeel::Model::Report qw(KB measure_name);
 
@@ -84,7 +85,7 @@ sub _facts (@reports) {
     my %values = map { my $fact = $_; $fact => [map { _header($_, KEY->{$fact}) } @reports] } keys %{ KEY() };
     $values{load} = [map { _header($_, 'load') =~ s/ --seed \d+//r } @reports];
     $values{source} = [map { _header($_, 'source') =~ s{ /.*}{}r } @reports];
-    $values{policy} = [map { _joined(' ', _header($_, 'policy'), _header($_, 'priority')) } @reports];
+    $values{policy} = [map { _joined(' ', map { $_ eq '' ? UNKNOWN : printable($_) } scheduling($_)) } @reports];
     $values{kernel} = [map { _joined(', ', _kernel($_)) } @reports];
     my @names = map { printable($_) } Realfeel::Model::Names::names(@reports);
     my %texts = (

@@ -61,6 +61,7 @@ sub _refuse ($report, $what) { die printable($report->{file} . ": $what") . "\n"
 #   reason, remedy     the first reason of a doubt; the header key of its only cause, such as steal_ms, or "imported"
 #   measure, value     what is judged, and what has a latency
 #   limit_us, percentile, allowed     the limit and the share that may be above
+#   unmatched          wake-ups whose latency is not known
 #   count, above, above_most          latencies, those above, and their upper bound if the limit is inside a bin,
 #   from_us, to_us                    the edges of that bin
 #   max_us
@@ -72,7 +73,8 @@ sub _refuse ($report, $what) { die printable($report->{file} . ": $what") . "\n"
 sub judge ($report, $limit) {
     my $latency = $report->latency
         // _refuse($report, 'has no lateness or wake-up latency to be judged; give a report that realfeel wrote');
-    my %seen = (count => number($latency->n), _above($latency, $limit->{us}), _known($report, $limit));
+    my %seen = (count => number($latency->n), unmatched => number($report->header('unmatched') // 0),
+        _above($latency, $limit->{us}), _known($report, $limit));
     my $doubt = _doubt($report);
     my ($answer, $code) = _answer($doubt, $limit, \%seen);
     my $reason = (map { $_->{reason} } objections($report))[0];

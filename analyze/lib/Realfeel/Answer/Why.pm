@@ -51,12 +51,13 @@ use constant OF_CAUSE => {
     interrupts_off => \&_of_interrupts_off, interrupt => \&_of_interrupt,
     softirq => \&_of_softirq, unpreemptible => \&_of_kernel, throttled => \&_of_throttling,
     # In a guest, the host puts the CPU to sleep
-    idle => sub { $_[1]{sleeps_deeply} ? 'idle_states' : $_[1]{is_virtual} ? 'hypervisor' : 'frequency' },
+    idle => sub { $_[1]{sleeps_deeply} ? _of($_[1], 'idle_states') : $_[1]{is_virtual} ? 'hypervisor' : 'frequency' },
     timer_late => sub { $_[1]{is_virtual} ? 'hypervisor' : () },
     awaited => sub { $_[0]{kept_off} ? 'inherit' : 'holder' },
     blocked => sub { $_[1]{expires_in_thread} ? 'other_timer' : () },
     (map { $_ => \&_of_task } qw(before_waking outranked taken ran)),
-    (map { my $cause = $_; $cause => sub { $cause } } qw(overran stopped traced frozen)),
+    overran => sub { ('overran', $_[1]{is_virtual} ? 'hypervisor' : ()) },
+    (map { my $cause = $_; $cause => sub { $cause } } qw(stopped traced frozen)),
     unknown => sub ($clause, $run, $wakeup) {
         return unless ($clause->{reason} // '') eq 'no-record';
         return ($wakeup->{smis} // 0) > 0 ? 'firmware' : $run->{is_virtual} ? 'hypervisor' : 'hwlat';
@@ -251,7 +252,7 @@ sub causes {
     my (%cause, @order);
     for my $wakeup (@wakeups) {
         my $main = $wakeup->{main};
-        my $key = join "\0", map { $_ // '' } @$main{ WHO() };
+        my $key = join("\0", map { $_ // '' } @$main{ WHO() }) =~ s/\Aoutranked\b/ran/r;     # in the same words
         push @order, $key unless $cause{$key};
         my $cause = $cause{$key} //= { wakeups => 0, most_us => -1, unknown_us => 0 };
         $cause->{wakeups}++;
@@ -286,7 +287,6 @@ sub culprits (@wakeups) {
     return map { $culprit{$_} } sort { $culprit{$b}{us} <=> $culprit{$a}{us} || $a cmp $b } keys %culprit;
 }
 
-# The parts of the latency in order of time: hashes of part and name; min_us, mean_us, sd_us, max_us and percentiles
 # What a thread that never slept was interrupted by, as far back as there are records: a hash of seconds, how long that
 # is; times, how often; us in all; most_us; and culprits, as above. undef of any other.
 sub interruptions ($report) {
@@ -307,6 +307,7 @@ sub interruptions ($report) {
         culprits => [culprits(@interruptions)] };
 }
 
+# The parts of the latency in order of time: hashes of part and name; min_us, mean_us, sd_us, max_us and percentiles
 # (p999_us); and share, share_beyond_p99 and share_beyond_p999, in all lateness and in the lateness of wake-ups beyond
 # (0 to 1). undef if the data do not suffice.
 sub part_figures ($report) {
@@ -426,7 +427,7 @@ sub remedies (@wakeups) {
                 push @order, $key unless $remedy{$key};
                 $us{$key} += $clause->{us};
                 $remedy{$key} //= { %$run, code => $code, clauses => [$clause], waiter => $clause->{lent_to},
-                    experiment => EXPERIMENT->{$code} };
+                    experiment => defined $run->{thread} ? undef : EXPERIMENT->{$code} };
                 push @{ $remedy{$key}{ids} }, keys %{ $clause->{ids} // {} };
             }
         }

@@ -199,4 +199,10 @@ sub scheduling ($report) {
     return map { $report->header("$of$_") // '' } qw(policy priority);
 }
 
+# The same as text: "fifo 70", "other"
+sub policy ($report) {
+    my ($policy, $priority) = scheduling($report);
+    return $policy =~ /^(?:fifo|rr)$/ && $priority ne '' ? "$policy $priority" : $policy;
+}
+
 1;

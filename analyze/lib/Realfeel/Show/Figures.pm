@@ -18,6 +18,7 @@ use constant {
     },
     COUNTED => { kept => 'pass (counted)', exceeded => 'FAIL (counted)', unknown => 'unknown' },
     PHASES  => { spread => ', due one after the other', aligned => ', due at the same instant' },
+    SLOWER  => 0.9999,      # than its grid
     LABELS  => { max => 'limit', wakeup => 'wake-up', smis => 'SMIs' },
 };
 
@@ -196,8 +197,8 @@ sub _facts_of_header ($report) {
             . _if_known(', drift up to ', $value{tsc_drift_ppm}, ' ppm')],
         [kernel => _kernel($report)],
         [cpus   => $several],
-        [missed => !defined $value{missed} ? 'not known'
-            : "$value{missed} of " . counted($value{periods}, $report->latency_words('value'))],
+        [missed => !defined $value{missed} ? 'not known' : "$value{missed} " . (defined $report->header('thread')
+            ? 'by the grid of its timers' : 'of ' . counted($value{periods}, $report->latency_words('value')))],
         [early  => defined $early ? counted($early, 'wake-up') . ' before ' . ($early == 1 ? 'its' : 'their')
             . ' due time' : ''],
         [anchor => $uncertainty ? 'lateness is overstated by at most ' . us($uncertainty) : ''],
@@ -255,19 +256,21 @@ sub _of_source ($report) {
 sub _of_thread ($report) {
     my %of = map { $_ => $report->header($_) } qw(thread thread_name thread_policy thread_priority thread_cpus
         thread_ended_s timed preempted samples inferred_missed inferred_rate_hz unmatched threads_asleep);
-    return [thread => 'more than one'] if $of{thread} eq 'several';
+    return ([thread => 'more than one'], [asleep => $of{threads_asleep} // '']) if $of{thread} eq 'several';
     return [thread => $of{thread}] unless grep { defined } @of{qw(thread_name thread_policy)};
     $of{$_} //= 'unknown' for qw(thread_name thread_policy thread_priority thread_cpus inferred_missed);
+    my $seconds = $of{samples} && known($report, 'duration_s');
     my ($period, $sleep, $slack, $away) =
         map { $report->us($_) } qw(inferred_period_ns inferred_sleep_ns slack_mean_ns preempted_max_ns);
     return (
         [thread => "$of{thread} $of{thread_name}, $of{thread_policy} $of{thread_priority}, CPUs $of{thread_cpus}"
             . _if_known('; ended after ', $of{thread_ended_s}, ' s')],
         [woken  => "$of{timed} of $of{samples} times by its own timer"
+            . ($of{timed} || !$seconds ? '' : sprintf ', by others %.5g a second', $of{samples} / $seconds)
             . ($slack ? ', which the kernel may delay by ' . short($slack) . ' us' : '')
             . (defined $period ? ', apparently every ' . short($period) . " us, $of{inferred_missed} missed" : '')
             . ($of{unmatched} ? "; $of{unmatched} more with incomplete records" : '')],
-        [rate => $of{inferred_rate_hz} ? _rate($of{inferred_rate_hz}, $period, $sleep) : ''],
+        [rate => $of{inferred_rate_hz} ? _rate(@of{qw(inferred_rate_hz inferred_missed)}, $period, $sleep) : ''],
         [preempted => $of{preempted} && defined $away
             ? "after $of{preempted} of these wake-ups, for " . short($away) . ' us at most' : ''],
         [asleep => $of{threads_asleep} // ''],
@@ -275,7 +278,9 @@ sub _of_thread ($report) {
 }
 
 # As realfeel prints it, and with the same digits
-sub _rate ($hz, $period_us, $sleep_us) {
+sub _rate ($hz, $missed, $period_us, $sleep_us) {
+    return sprintf '%.5g a second, not %.5g: it missed %d of its periods', $hz, 1e6 / $period_us, $missed
+        if defined $period_us && $hz * $period_us < SLOWER * 1e6;
     return sprintf '%.5g a second, on a fixed grid: lateness does not add up', $hz if defined $period_us;
     my $step = ($sleep_us // 0) < 1000 ? 1 : 10;
     my $sleep = $step * int(0.5 + ($sleep_us // 0) / $step);

@@ -136,7 +136,7 @@ sub _heading ($title, @runs) {
         my ($name, @of) = @$_;
         _line($name, text(cut(_together(@of) // 'not recorded', LENGTH_MAX)));
     } @facts;
-    return element('header', {}, "\n", element('p', {}, 'realfeel: how late a real-time process was woken'), "\n",
+    return element('header', {}, "\n", element('p', {}, 'realfeel: how late a process was woken'), "\n",
         element('h1', {}, text($title)), "\n", element('dl', {}, "\n", @lines)) . "\n";
 }
 
@@ -383,10 +383,11 @@ sub _environment (@runs) {
     } @runs;
     my @headers = map { my $report = $_->{report}; +{ map { $_ => $report->header($_) } $report->keys } } @runs;
     my $is_imported = grep { $_->{report}->header('lateness_of') } @runs;      # that has few lines
+    my $is_of_thread = grep { $_->{report}->header('thread') } @runs;          # whose policy is another line
     my @keys = grep {
         my $line = key($_)->{line} // '';
         $line eq '' || $is_imported && $line !~ /^(?:-|remarks)$/;
-    } uniq map { $_->{report}->keys } @runs;
+    } uniq grep { !$is_of_thread || !/^(?:policy|priority)$/ } map { $_->{report}->keys } @runs;
     return (
         folded('Conditions', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
             uniq map { map { $_->[0] } @$_ } @facts)),

@@ -9,7 +9,7 @@ use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(DOTS beginning columns decimal lapse percent printable shell_file short us width wrapped);
 use Realfeel::Input::Keys qw(KEYS PARTS);
 use Realfeel::Model::Cpus qw(cpu_name pooled);
-use Realfeel::Model::Explain qw(is_blamed level unexplained);
+use Realfeel::Model::Explain qw(is_blamed level policy unexplained);
 use Realfeel::Model::Report qw(measure_name);
 use Realfeel::Show::Blocks qw(as_text coloured);
 use Realfeel::Show::Figures qw(enough_words facts lack_words later_words measure_words
@@ -275,23 +275,26 @@ use constant COLUMNS_OF_EVENTS => (
     } qw(delay lateness interval wakeup),
 );
 
-# A row for each CPU, those without samples first, then by maximum, and one for all. A ~ (sign roughly) marks a
-# percentile with too few wake-ups beyond it, a dash (sign lacking) one that the data do not support.
+# A row for each CPU or thread, those without samples first, then by maximum, and one for all. A ~ (sign roughly) marks
+# a percentile with too few wake-ups beyond it, a dash (sign lacking) one that the data do not support.
 sub cpus_table ($run) {
     my ($all, @reports) = (pooled($run), @{ $run->{reports} });
     my $measure = $all->latency ? $all->{latency_name} : 'interval';
     my %max = map { $_ => $_->measured($measure)->max // INFINITY } @reports;
     my @ranked = sort { $max{$b} <=> $max{$a} } @reports;
     my $of = defined $all->header('thread') ? 'thread' : 'CPU';
+    my $has_policy = $of eq 'thread' && grep { policy($_) ne '' } @reports;
     my $is_judged = grep { ($_->{verdict} // '') ne 'valid' } @reports;
-    my @rows = map { { %{ _cpu_row($measure, $_->[1]) }, name => $_->[0], verdict => $_->[1]{verdict} } }
-        (map { [$of eq 'CPU' ? $_->{cpu} // cpu_name($_) : cpu_name($_) =~ s/\Athread //r, $_] } @ranked),
-        [all => $all];
+    my @rows = map {
+        my ($name, $report) = @$_;
+        +{ %{ _cpu_row($measure, $report) }, names => [$name, $has_policy ? policy($report) : ()],
+            verdict => $report->{verdict} };
+    } (map { [$of eq 'CPU' ? $_->{cpu} // cpu_name($_) : cpu_name($_) =~ s/\Athread //r, $_] } @ranked), [all => $all];
     return Realfeel::Base::Table->new(
         caption => measure_name($measure) . " in us of each $of, worst first",
-        columns => [$of, 'samples', (map { "p$_" } @{ RANKED() }), 'max', 'missed',
-            $is_judged ? { head => 'verdict', align => 'left' } : ()],
-        rows    => [map { [$_->{name}, @{ $_->{cells} }, $is_judged ? $_->{verdict} // 'none' : ()] } @rows],
+        columns => [$of, $has_policy ? { head => 'policy', align => 'left' } : (), 'samples',
+            (map { "p$_" } @{ RANKED() }), 'max', 'missed', $is_judged ? { head => 'verdict', align => 'left' } : ()],
+        rows    => [map { [@{ $_->{names} }, @{ $_->{cells} }, $is_judged ? $_->{verdict} // 'none' : ()] } @rows],
         signs   => [sort(uniqstr(map { @{ $_->{signs} } } @rows))],
     );
 }

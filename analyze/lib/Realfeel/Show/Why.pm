@@ -8,7 +8,7 @@ use Realfeel::Answer::Why qw(causes culprits interruptions part_figures remedies
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(counted decimal few printable shell_word short us);
 use Realfeel::Model::Cpus qw(cpu_name pooled threads);
-use Realfeel::Model::Explain qw(cost counts findings is_blamed level records scheduling unexplained);
+use Realfeel::Model::Explain qw(cost counts findings is_blamed level policy records unexplained);
 use Realfeel::Show::Blocks qw(as_text);
 use Realfeel::Show::Figures qw(delay finding_words);
 
@@ -50,7 +50,7 @@ use constant CAUSE => {
     stalled   => 'the CPU was idle for {lapse} for an unknown reason',
     (map { $_ => '{who} {lapse}' } qw(interrupt softirq)),
     at_work   => '{self} itself was still at work for {lapse}',
-    overran   => '{self} itself ran for {lapse} after it was due: its own work overran the period',
+    overran   => '{self} itself ran for {lapse} after it was due: its own work overran the period{doubt}',
     self      => '{self} itself ran for {lapse}',
     lost      => '{lapse} not recorded{after}',
     'no-record' => '{lapse} without any record{doubt}',
@@ -134,6 +134,8 @@ use constant REMEDY => {
         CGROUP, 'echo max >/sys/fs/cgroup{cgroup}/cpu.max'],
     idle_states => ['the CPU slept: keep it out of deep idle states',
         'admin-guide/pm/cpuidle.rst', 'realfeel --dma-latency=0'],
+    idle_states_thread => ['the CPU slept: keep it out of deep idle states',
+        'admin-guide/pm/cpuidle.rst', 'cpupower idle-set -D 10'],
     same_pages => ['the kernel was searching for duplicate pages (KSM): turn it off',
         MEMORY . '/ksm.rst', 'echo 0 >/sys/kernel/mm/ksm/run'],
     huge_pages => ['the kernel was making huge pages: turn it off',
@@ -163,9 +165,7 @@ sub _run ($run, $is_verbose) {
     die printable($report->{file} . ': ' . _filled(UNEXPLAINED->{ $unexplained->{code} }, %$unexplained)) . "\n"
         unless defined $level;
     my @threads = map {
-        my ($policy, $priority) = scheduling($_);
-        [$_, cpu_name($_) . ", $policy" . ($policy =~ /^(?:fifo|rr)$/ ? " $priority" : '') . ': '
-            . _about($_->latency->max // 0) . ' late at worst'];
+        [$_, cpu_name($_) . ', ' . policy($_) . ': ' . _about($_->latency->max // 0) . ' late at worst'];
     } threads($run);
     return (
         [head => $report->{file} . ": $level, " . ($report->{verdict} // 'no verdict')],
@@ -235,7 +235,7 @@ sub _grounds ($report) {
     my ($with, $without) = map { us($_) } @$cost{qw(with_us without_us)} if $cost;
     return (
         [matched => "$wakeups with what the kernel traced; "
-            . ($incomplete ? "$incomplete with incomplete records, in no figure; " : '') . "$records lost"],
+            . ($incomplete ? "$incomplete with incomplete records, in no figure" : "$records lost")],
         defined $traced ? ['self-test' => "$traced of $counted context switches traced"] : (),
         $cost ? [cost => 'with --explain each wake-up is ' . delay($cost)
             . ": the median was $with with it, $without without"] : (),
@@ -385,6 +385,7 @@ sub _task ($clause, $task) {
 # The culprit that a cause without a record may have been
 sub _doubt ($wakeup, $clause) {
     my ($cause, $is_virtual, $smis) = ($clause->{cause}, @$wakeup{qw(is_virtual smis)});
+    return $is_virtual || $smis ? ', or the CPU was taken away' : '' if $cause eq 'overran';
     my $may_be = $cause eq 'throttled' ? $wakeup->{is_real_time} ? 'throttled?' : 'cpu.max?'
         : $cause eq 'interrupts_off' ? 'interrupts off' . ($is_virtual || $smis ? ', or the CPU taken away' : '')
         : $smis                      ? counted($smis, 'SMI')
