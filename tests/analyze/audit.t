@@ -58,8 +58,10 @@ subtest 'what lies beyond' => sub {
 subtest 'what is not known, and contradictions' => sub {
     my ($text, @rows) = audited("$data/civcode-cyclictest-l5000000-h400.txt");
     is_deeply($rows[0], [0, 11055136, '-', '-', '-', 0, '27.000'], 'without period and duration, nothing is known to lack');
-    like($text, qr/ are lacking, cannot be told without the period and the duration; give --period and --duration\./,
+    like($text, qr/ are lacking is not known without the period and duration; give --period and --duration\./,
         'the text asks for the period and the duration');
+    ($text) = audited('--duration=5h', "$data/civcode-cyclictest-l5000000-h400.txt");
+    like($text, qr/ are lacking is not known without the period; give --period\./, 'with the duration, only for the period');
     my $inside = file_of("$dir/inside", "# Histogram\n000001 000002\n# Min Latencies: 00001\n# Avg Latencies: 00001\n"
         . "# Max Latencies: 00001\n# Histogram Overflows: 00003\n");
     ($text) = audited($inside);

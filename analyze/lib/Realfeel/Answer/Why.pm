@@ -301,10 +301,9 @@ sub interruptions ($report) {
         if ($segment->{kind} eq 'self') { push @of, [] }
         else                            { push @{ $of[-1] }, _segment($run, $found->{meter}, $segment) }
     }
-    my @interruptions = map { { segments => $_ } } grep { @$_ } @of;
     my @us = map { $_->[-1]{to_us} - $_->[0]{from_us} } grep { @$_ } @of;
     return { seconds => $ns / 1e9, times => scalar @us, us => _us(1000 * sum0(@us)), most_us => _us(1000 * max(0, @us)),
-        culprits => [culprits(@interruptions)] };
+        culprits => [culprits(map { { segments => $_ } } grep { @$_ } @of)] };
 }
 
 # The parts of the latency in order of time: hashes of part and name; min_us, mean_us, sd_us, max_us and percentiles

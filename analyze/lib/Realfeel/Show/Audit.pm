@@ -64,8 +64,9 @@ sub _on_periods ($run, $all) {
     return if ($run->{of} // '') eq 'turns';
     my $skipped = $all->{skipped};
     return 'It was exported by realfeel, which counts the periods that it missed.' if $run->{ours};
-    return 'How many periods were skipped, and how many samples are lacking, cannot be told without the period and the '
-        . 'duration; give --period and --duration.' unless defined $skipped;
+    my @more = map { defined ? ('', '') : (' and duration', ' and --duration') } $run->{parts}[0]{duration_s};
+    return 'How many periods were skipped and how many samples are lacking is not known without the '
+        . "period$more[0]; give --period$more[1]." unless defined $skipped;
     return 'No wake-up was a whole period late, so no period is known to have been skipped.' unless $skipped;
     return 'At least ' . counted($skipped, 'period') . ' passed while a wake-up was late. A program that skips them, '
         . 'as cyclictest does, has them in no percentile.';
@@ -74,7 +75,7 @@ sub _on_periods ($run, $all) {
 sub _on_samples ($run, $all) {
     my ($skipped, $lacking) = @$all{qw(skipped lacking)};
     return if !defined $skipped || $run->{source} eq 'stress-ng';     # a note has what it kept
-    return 'How many samples are lacking cannot be told without the duration; give --duration.' unless defined $lacking;
+    return 'How many samples are lacking is not known without the duration; give --duration.' unless defined $lacking;
     return 'No sample is lacking.' unless $lacking;
     return counted($lacking, 'sample') . ' fewer than expected. The file does not say why: the run may have been '
         . 'shorter than planned, threads may have started late or ended early, and samples may have been skipped, or '
