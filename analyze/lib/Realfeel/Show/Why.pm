@@ -289,8 +289,8 @@ sub _interruptions ($report) {
     return [text => "nothing interrupted '$name' $last"] unless $times;
     my $sum = counted($times, 'time') . ', for ' . _about($found->{most_us}) . ' at most, ' . $share->($found->{us});
     my $table = Realfeel::Base::Table->new(
-        columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'times', 'a second', 'longest us',
-            'share'],
+        columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'times', 'a second',
+            { head => 'longest us', title => "longest \xc2\xb5s" }, 'share'],
         rows    => [map {
             [$_->{kind}, printable($_->{name} // '-'), $_->{wakeups}, short($_->{wakeups} / $seconds),
                 decimal($_->{most_us}, 3), $share->($_->{us})]
