@@ -71,7 +71,7 @@ struct channel {
 	char trace[160];		/* END_BREAK: where the trace is, or why there is none */
 
 	struct recording *flight;	/* END_BREAK, or sleepless: all that the ring held; NULL: nothing is recorded */
-	struct event sleepless;		/* of a thread that never slept, the whole run; else all 0 */
+	struct event sleepless;		/* the whole run of a thread that never slept; else all 0 */
 	struct wakelog *wakelog;	/* NULL: without --explain */
 	struct counters live[2];
 	_Alignas(8) char room[];	/* for what only some runs need; its atomic members need the alignment */

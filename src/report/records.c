@@ -96,8 +96,8 @@ struct trace_record *report_decode(const struct report *report, const struct eve
 }
 
 /*
- * The flight recording is of the worst event: the first wake-up above --break ended the run. Or it is of a thread that
- * never slept, whose only event has the number 0.
+ * The flight recording is of the worst event, as the first wake-up above --break ended the run; or, if the thread
+ * never slept, of event 0, the whole run.
  */
 void report_print_records(FILE *out, const struct report *report)
 {

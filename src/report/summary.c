@@ -112,7 +112,7 @@ static void show_woken(struct block *block, const struct all *all)
 	block_item(block, "woken", NULL, "%" PRIu64 " of %" PRIu64 " times by %s", all->timed, all->samples,
 		   several ? "their own timers" : "its own timer");
 	if (!several && !all->timed && all->to_ns > all->from_ns)
-		block_add(block, ", by others %.5g a second", all->samples * 1e9 / (all->to_ns - all->from_ns));
+		block_add(block, ", %.5g times a second by others", all->samples * 1e9 / (all->to_ns - all->from_ns));
 	if (all->slack_ns)
 		block_add(block, ", which the kernel may delay by %s", units_figure(all->slack_ns / all->timed, time));
 	if (figures->inferred_period_ns > 0)

@@ -207,7 +207,7 @@ static void judge_samples(struct report *report)
 		   "%" PRIu64 " periods were missed, but no wake-up was a period late", sums->missed);
 	add_reason(report, others, SUSPECT, "%" PRIu64 " wake-ups also counted an alarm or update interrupt", others);
 	add_reason(report, observed && unmatched > 1, many ? SUSPECT : VALID,
-		   "%" PRIu64 " of %" PRIu64 " wake-ups of the thread have incomplete records, and may be the latest",
+		   "%" PRIu64 " of %" PRIu64 " wake-ups of the thread have incomplete records, and may be the worst",
 		   unmatched, sums->samples + unmatched);
 	if (observed)
 		return;
@@ -234,7 +234,7 @@ void report_judge(struct report *report)
 		   !report->source->threads || sums->figures.unmatched ? "" :
 		   sums->figures.state != 'R' ? ", because the thread never woke up" : channel->sleepless.late_ns ?
 		   ", because the thread never slept (what interrupted it: realfeel-analyze explain)" :
-		   ", because the thread never slept (what interrupts it: bind it to one CPU, and give --explain)");
+		   ", because the thread never slept (bind it to one CPU; --explain then shows what interrupts it)");
 	judge_policy(report);
 	judge_end(report);
 	judge_samples(report);

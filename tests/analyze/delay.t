@@ -65,11 +65,11 @@ subtest 'what stats prints' => sub {
             "the rate of a loop that sleeps for $ns ns");
         like($relative, qr/^  asleep +7 a, 8 b \(never slept\)$/m, 'threads that did not wake up are named');
     }
-    like($stats, qr/^  missed +2 by the grid of its timers$/m, 'the listing has what was missed');
+    like($stats, qr/^  missed +2 on the grid of its timers$/m, 'the listing says how many periods were missed');
     my $slow = printed('stats', '-v', changed(qr/inferred_rate_hz: .*/, 'inferred_rate_hz: 950.000'));
-    like($slow, qr/^  rate +950 a second, not 1000: it missed 2 of its periods$/m, 'the rate of a loop that misses periods');
+    like($slow, qr/^  rate +950 a second, not 1000: it missed 2 of its periods$/m, 'a loop that misses periods has its real rate');
     my $waited = printed('stats', '-v', changed(qr/timed: 30\n/, "timed: 0\n"));
-    like($waited, qr/^  woken +0 of 40 times by its own timer, by others [\d.]+ a second/m, 'how often others woke it');
+    like($waited, qr/^  woken +0 of 40 times by its own timer, [\d.]+ times a second by others/m, 'stats says how often others woke it');
     like(printed('stats', changed(qr/inferred_period_ns.*\n.*\n/, "inferred_x: 1\n")), qr/^  missed +not known$/m,
         'what a thread without a grid missed is not known');
     like(printed('stats', '-v', changed(qr/inferred_period_ns.*\n.*\n/, "inferred_x: 1\n")),
@@ -79,8 +79,8 @@ subtest 'what stats prints' => sub {
         qr/: is of a thread that was measured without --explain; run realfeel -s task again with it$/,
         'explain refuses the report, and says how to measure one');
     like(printed($file), qr/^  delay +p50 12\.01 us +max 900\.0 us/m, 'the result is the delay');
-    like(printed('judge', '--max=100us', $file), qr/^FAIL: 1 of 40 wake-ups took longer than 100 us; 1 more have incomplete records\./m,
-        'judge goes by the delay, and says how many it does not know');
+    like(printed('judge', '--max=100us', $file), qr/^FAIL: 1 of 40 wake-ups took longer than 100 us; 1 more with incomplete records\./m,
+        'judge goes by the delay, and counts the wake-ups with incomplete records');
     like(printed('export', '--format=csv', $file), qr/^from_us,to_us,delay,lateness,wakeup\n5.00,5.01,8,0,8\n/, 'all three are exported');
     like(printed('export', '--format=prometheus', $file), qr/^realfeel_delay_seconds_count\{.*\} 40$/m, 'Prometheus gets the delay');
 };

@@ -50,7 +50,7 @@ unlike($text, qr/why the worst|several|not recorded/, 'the text says nothing of 
 
 ($status, $text, $err) = run($analyze, $file);
 is("$status $err", '0 ', 'the figures: no warning');
-like($text, qr/^ +thread +policy +samples .*\n +31 ui +other +20 .*\n +30 audio +fifo 80 +20 /m, 'each thread has its policy');
+like($text, qr/^ +thread +policy +samples .*\n +31 ui +other +20 .*\n +30 audio +fifo 80 +20 /m, 'the table has the policy of each thread');
 like($text, qr{^  worst .*: 'sh' \(nice 0\) ran}m, 'the worst wake-up is explained beside the figures');
 
 my $merged = "$dir/pooled.hist";

@@ -86,7 +86,7 @@ subtest 'names of threads' => sub {
         my $text = is_harmless("@$command", @$command, 'threads.hist');
         unlike($text, qr/^\\x9b/m, "@$command: a name ends no line");
     }
-    like((run($analyze, 'threads.hist'))[1], qr/^ +2 \Q$shown\E\\x0a\\x9b +40 /m, 'each is named');
+    like((run($analyze, 'threads.hist'))[1], qr/^ +2 \Q$shown\E\\x0a\\x9b +fifo 80 +40 /m, 'each is named');
 };
 
 subtest 'what is printed' => sub {

@@ -131,7 +131,7 @@ subtest 'text of cyclictest, by hand' => sub {
     refused('cyclictest', $text =~ s/000002 000002/000002 000003/r, 'the total of thread 0 is 3, but it holds 4', 'a wrong sum');
     refused('cyclictest', $text =~ s/000001 000001\t/000001 /r, 'more or fewer counts', 'a column less');
     refused('cyclictest', $text =~ s/000002 000002\t/000001 000002\t/r, 'do not ascend', 'order');
-    refused('cyclictest', $text =~ s/000002 000002\t/-00002 000002\t/r, 'no time and counts', 'a sign');
+    refused('cyclictest', $text =~ s/000002 000002\t/-00002 000002\t/r, 'not a row of counts', 'a sign');
     refused('cyclictest', $text =~ s/Max Latencies: 00002/Max Latencies: 00001/r, 'the maximum of thread 0 is 1, but it reaches 2',
         'maximum');
     refused('cyclictest', $text =~ s/^# Histogram\n//r, "no line '# Histogram'", 'no title');
@@ -141,7 +141,7 @@ subtest 'text of cyclictest, by hand' => sub {
 
 subtest 'what is damaged' => sub {
     refused('rt-tests', $_->[1], $_->[2], $_->[0])
-        for ['text', "hello\n", 'is not one whole JSON'], ['an array', '[1]', 'is not one whole JSON'], ['empty', '', 'is empty'],
+        for ['text', "hello\n", 'is not one complete JSON'], ['an array', '[1]', 'is not one complete JSON'], ['empty', '', 'is empty'],
             ['binary', "{\0}", 'binary'];
     my $thread = sub { qq({"cmdline": "cyclictest -h 9", "thread": {"0": $_[0]}}) };
     refused('rt-tests', $thread->('1'), 'holds no histogram', 'no thread');

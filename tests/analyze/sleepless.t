@@ -16,7 +16,7 @@ my $text = contents("$FindBin::Bin/data/sleepless.hist");
 
 sub explained { return run($analyze, 'explain', @_) }
 
-# Of the text with something replaced
+# The interruptions in the text with something replaced
 sub interruptions_with {
     my ($what, $by) = @_;
     (my $other = $text) =~ s/$what/$by/ or die "no $what\n";
@@ -24,37 +24,37 @@ sub interruptions_with {
 }
 
 my ($status, $out, $err) = explained('-v', file_of("$dir/spin.hist", $text));
-is("$status $err", '0 ', 'no complaint');
+is("$status $err", '0 ', 'explain has no complaint');
 like($out, qr/^  what interrupted 'spin' in the last 10 ms of the run\n  4 times, for 3 ms at most, 30\.2 % of the time$/m,
-    'how often, and for how long');
+    'the text says how often and for how long it was interrupted');
 my ($table) = $out =~ /^(  kind .*?)\n\n/ms;
-is($table, <<'END' =~ s/\n\z//r, 'what did it, the longest first');
+is($table, <<'END' =~ s/\n\z//r, 'the table has the culprits, longest first');
   kind       name             times  a second  longest us   share
   task       hog                  1     100.0    2996.000  30.0 %
   interrupt  eth0                 1     100.0      10.000   0.1 %
   interrupt  timer interrupt      2     200.0       5.000   0.1 %
   softirq    TIMER                1     100.0       3.000   0.0 %
 END
-unlike((explained("$dir/spin.hist"))[1], qr/more with -v/, '-v would show no more');
+unlike((explained("$dir/spin.hist"))[1], qr/more with -v/, '-v is not offered, as it would show no more');
 
 my $found = interruptions_with('(?!)|^', '');
-is_deeply([@$found{qw(seconds times us most_us)}], [0.01, 4, 3018, 3000], 'JSON has the same');
+is_deeply([@$found{qw(seconds times us most_us)}], [0.01, 4, 3018, 3000], 'JSON has the same sums');
 is_deeply([map { "$_->{kind} $_->{name} $_->{wakeups} $_->{us} $_->{most_us}" } @{ $found->{culprits} }],
     ['task hog 1 2996 2996', 'interrupt eth0 1 10 10', 'interrupt timer interrupt 2 9 5', 'softirq TIMER 1 3 3'],
-    'JSON has the sum of each culprit');
+    'JSON has the sums of each culprit');
 
 $found = interruptions_with(qr/^0 -?\d.*(?=# end)/ms, '');
-is("$found->{us} $found->{culprits}[0]{kind}", '10000 unknown', 'without any record, nothing is known');
+is("$found->{us} $found->{culprits}[0]{kind}", '10000 unknown', 'without any record, the whole time is unknown');
 
 $found = interruptions_with(qr/^0 -20.*\n0 -10.*\n0 1000.*\n0 1005.0.*\n0 1005.5.*\n0 1008.*\n/m, '');
-is_deeply([@$found{qw(seconds times us)}], [0.008, 2, 3010], 'where the ring held less, the time begins with its first record');
+is_deeply([@$found{qw(seconds times us)}], [0.008, 2, 3010], 'if the ring held less, the time begins at its first record');
 $found = interruptions_with(qr/^0 \d.*(?=# end)/ms, '');
-is_deeply($found, { seconds => 0.01, times => 0, us => 0, most_us => 0, culprits => [] }, 'a thread may run undisturbed');
+is_deeply($found, { seconds => 0.01, times => 0, us => 0, most_us => 0, culprits => [] }, 'an undisturbed thread has no interruptions');
 like((explained("$dir/x.hist"))[1], qr/^  nothing interrupted 'spin' in the last 10 ms of the run$/m,
     'the text says that nothing interrupted it');
 
 ($status, $out, $err) = run($analyze, 'report', "$dir/spin.hist");
-is("$status $err", '0 ', 'a page: no complaint');
-like($out, qr{what interrupted 'spin'|what interrupted &#39;spin&#39;}i, 'a page has it, too');
+is("$status $err", '0 ', 'report has no complaint');
+like($out, qr{what interrupted 'spin'|what interrupted &#39;spin&#39;}i, 'the page says what interrupted the thread, too');
 
 done_testing;

@@ -145,7 +145,7 @@ subtest 'a thread of another program' => sub {
     preempted(-50, 10, $loop);
     entry(99, 'vector_entry', 236, 'timer interrupt');
     is_said(110, { %thread, hypervisor => 'none' }, 'overran', "110.0 us late: 'loop' itself ran for 99.0 us after it was due: "
-        . 'its own work overran the period; the rest 11.0 us', 'however short that is, where no hypervisor can take the CPU');
+        . 'its own work overran the period; the rest 11.0 us', 'that works for less than that, where no hypervisor can take the CPU');
 
     preempted(-950, 10, $loop);
     preempted(300, $loop, 20);
@@ -329,7 +329,7 @@ subtest 'the order of causes' => sub {
         'the cause of the worst wake-up, then that of most, then by time');
     my @same = map { { beyond_us => 9, unknown_us => 0, main => { cause => $_, kind => 'task', name => 'a', us => 9 } } }
         qw(ran outranked outranked unpreemptible);
-    is_deeply([map { $_->{wakeups} } causes(@same)], [3, 1], 'causes in the same words are one');
+    is_deeply([map { $_->{wakeups} } causes(@same)], [3, 1], 'causes with the same wording are merged');
 };
 
 done_testing;

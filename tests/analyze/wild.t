@@ -51,9 +51,9 @@ subtest 'a histogram of cyclictest wherever it stands' => sub {
     my $clock = 0;
     my %form = (
         'as it is'                => $text,
-        'with the lines of a PC'  => $text =~ s/\n/\r\n/gr,
-        'with the lines of an old Mac' => $text =~ s/\n/\r/gr,
-        'with the lines of a serial console' => $text =~ s/\n/\r\r\n/gr,
+        'with the line ends of a PC'  => $text =~ s/\n/\r\n/gr,
+        'with the line ends of an old Mac' => $text =~ s/\n/\r/gr,
+        'with the line ends of a serial console' => $text =~ s/\n/\r\r\n/gr,
         'with a byte order mark'  => "\xef\xbb\xbf# /dev/cpu_dma_latency set to 0us\n$text",
         'indented'                => $text =~ s/^/    /gmr,
         'quoted in a mail'        => "On Monday, somebody wrote:\n" . $text =~ s/^/> /gmr,
@@ -68,11 +68,11 @@ subtest 'a histogram of cyclictest wherever it stands' => sub {
             . $text,
     );
     is_deeply(figures($form{$_}), $truth, "$_: the samples and the maximum of each thread") for sort keys %form;
-    is_deeply(figures("\xef\xbb\xbf5\n6\n", '--format=values', '--unit=us'), [[2, 6]], 'the value behind a byte order mark counts');
+    is_deeply(figures("\xef\xbb\xbf5\n6\n", '--format=values', '--unit=us'), [[2, 6]], 'the value after a byte order mark counts');
     my $status = join '', map { "T: $_ (  42) P:80 I:1000 C:     50 Min:      2 Act:    3 Avg:    4 Max:      3$_\n" } 0, 1;
     is_deeply([audited($_->[0])], [[0, 50, '-', '-', 0, '-', '30.000'], [1, 50, '-', '-', 0, '-', '31.000'],
         ['all', 100, '-', '-', 0, '-', '31.000']], $_->[1])
-        for ["\xef\xbb\xbf$status", 'the thread behind a byte order mark counts'], [$status =~ s/\n/\r/gr, 'each thread, of an old Mac'];
+        for ["\xef\xbb\xbf$status", 'the thread after a byte order mark counts'], [$status =~ s/\n/\r/gr, 'with CR, each thread counts'];
     like(said("\xff\xfe" . $text =~ s/(.)/$1\0/gsr, 'stats'), qr/: is UTF-16; save it as UTF-8/, 'UTF-16 is named');
     like(said(join('', @lines[0 .. 30]), 'stats'), qr/has no line '# Avg Latencies', so it is cut off/, 'what is cut off says so');
 };
@@ -109,19 +109,19 @@ subtest 'what belongs to which run' => sub {
     like(said($log, 'audit'), qr/wild#1: cyclictest, a period of 1000 us.*wild#2: cyclictest, a period of 2000 us/s,
         'a line of status after the summary is of the next run');
     my ($first, $second) = map { sprintf $status =~ s/ 1000 / $_ /r, 1000 } 1000, 900;
-    like(said("$first$second", 'audit'), qr/begins another run; make a file of each$/, 'a count that falls');
-    like(said($first . $first =~ s/ 42/ 43/r, 'audit'), qr/begins another run; make a file of each$/, 'the number of another thread');
-    like(said($text =~ s/(?=^000009)/random: crng init done\n/mr, 'stats'), qr/:11: no time and counts; remove it$/,
-        'a line of the kernel among the rows');
+    like(said("$first$second", 'audit'), qr/begins another run; split the file$/, 'a count that falls');
+    like(said($first . $first =~ s/ 42/ 43/r, 'audit'), qr/begins another run; split the file$/, 'a new thread number is of another run');
+    like(said($text =~ s/(?=^000009)/random: crng init done\n/mr, 'stats'), qr/:11: not a row of counts; remove it$/,
+        'a message of the kernel among the rows is refused');
     is_deeply([audited("10:00:01\n$first")], [[0, 1000, '-', '-', 0, '-', '30.000']], 'a time of day is no value of cyclictest -v');
-    like(said($first =~ s/ 42/ 0/r . $first, 'audit'), qr/ +0 +1000 /, 'a thread that has no number yet');
-    like(said($_, 'audit'), qr/: holds a run without a histogram, too; make a file of each$/, 'a run of status lines would be lost')
+    like(said($first =~ s/ 42/ 0/r . $first, 'audit'), qr/ +0 +1000 /, 'a thread that has no number yet is of the same run');
+    like(said($_, 'audit'), qr/: also has a run without a histogram; split the file$/, 'status lines of another run are refused')
         for $text . $first, $first =~ s/T: 0/T: 2/r . $text;
     my $value = sub { join '', map { sprintf "%8d:%8d:%8d\n", 0, $_, 5 } 0 .. 20 };
-    like(said($value->() x 2, 'stats'), qr/begins another run; make a file of each$/, 'cycles that begin again');
+    like(said($value->() x 2, 'stats'), qr/begins another run; split the file$/, 'cycles that begin again');
     my $stress = join '', map { "stress-ng: info:  [2436] cyclic: $_\n" } 'sched SCHED_FIFO: 100000 ns delay, 10 samples',
         '  mean: 9834.56 ns, mode: 3495 ns', '  min: 2413 ns, max: 3145065 ns, std.dev. 77096.98';
-    like(said($stress x 2, 'audit'), qr/begins another run; make a file of each$/, 'stress-ng twice');
+    like(said($stress x 2, 'audit'), qr/begins another run; split the file$/, 'stress-ng twice');
     like(said('<rteval><cyclictest command_line="cyclictest"><core id="0"></core>', 'stats'), qr/has no '<\/rteval>', so it is cut off/,
         'rteval, cut off');
 };
@@ -155,7 +155,7 @@ subtest 'samples beyond the histogram, cycle by cycle' => sub {
     unlike(said($cycles =~ s/110059/110050/r, 'audit'), qr/together/, 'threads that are late ten cycles apart');
     my $often = sub { my ($last) = @_; return said($text =~ s/(# Thread [01]:) \n/$1 @{[1 .. 19]} $last\n/gr, 'audit') };
     unlike($often->(20), qr/together/, 'threads that are late all the time share cycles by chance');
-    like($often->(110_060), qr/late together, in cycle 1, and again in \d+ cycles: /, 'nineteen cycles of a long run are no chance');
+    like($often->(110_060), qr/late together, in cycle 1, and again in \d+ cycles: /, 'nineteen shared cycles in a long run exceed chance');
     like(said("${text}# SMIs: 00000 00003\n", 'audit'), qr/Note: SMIs by thread: 0 3\./, 'SMIs that cyclictest counted');
 };
 
@@ -178,16 +178,16 @@ subtest 'no histogram: audit needs none' => sub {
     my $pair = sub { my ($command, $rows) = @_; return qq({"file_version": 1, "cmdline:": "$command", "thread": {)
         . join(', ', map { qq("$_": {"histogram": {$rows}, "cycles": 1990, "max": 30, "min": 3}) } 0, 1) . '}}' };
     my $expected = sub { return [map { $_->[2] } (audited($pair->(@_)))[0, 1]] };
-    is_deeply($expected->('cyclictest -t2 -i 1000 -D 2 -h 99', '"5": 1990'), [2000, 2000], 'with a histogram, all threads have one period');
-    is_deeply($expected->('cyclictest -S -i 1000 -D 2 -q', ''), [2000, 1333], 'without one, they differ by 500 us, on all CPUs, too');
-    is_deeply($expected->('cyclictest -S -i 1000 -D 2 -d0 -q', ''), [2000, 2000], 'periods differ by what -d says');
-    is_deeply($expected->('cyclictest -t2 -i 1000 -l 3000 -q', ''), [3000, 2000], 'the fastest thread ends the run after its loops');
+    is_deeply($expected->('cyclictest -t2 -i 1000 -D 2 -h 99', '"5": 1990'), [2000, 2000], 'with a histogram, threads share one period');
+    is_deeply($expected->('cyclictest -S -i 1000 -D 2 -q', ''), [2000, 1333], 'without -h, periods differ by 500 us, with -S, too');
+    is_deeply($expected->('cyclictest -S -i 1000 -D 2 -d0 -q', ''), [2000, 2000], 'without -h, periods differ by what -d says');
+    is_deeply($expected->('cyclictest -t2 -i 1000 -l 3000 -q', ''), [3000, 2000], 'the run ends after the loops of the fastest thread');
     is_deeply($expected->('cyclicdeadline -t2 -i 1000 -s 200 -D 2 --histogram=99', '"5": 1990'), [2000, 1666],
-        'the step of cyclicdeadline');
-    like(said($_, 'stats'), qr/: is not one whole JSON document of rt-tests; give a file as cyclictest --json wrote it$/, 'JSON, not whole')
+        'periods of cyclicdeadline differ by what -s says');
+    like(said($_, 'stats'), qr/: is not one complete JSON document of rt-tests; give the file as cyclictest /, 'half or twice a document')
         for map { ($_ x 2, substr $_, 0, -1) } $pair->('cyclictest -q', '');
     unlike(said('> ' . $pair->('cyclictest -q', '') =~ s/"max"/"cpu": 0, "max"/gr =~ s/\{/{"resolution_in_ns": 0, /r, 'stats'),
-        qr/jitterdebugger/, 'JSON of cyclictest, quoted, is not from jitterdebugger');
+        qr/jitterdebugger/, 'quoted JSON of cyclictest is not taken for a file of jitterdebugger');
     my $top = "   Timer Latency   \n  0 00:10:01   |          IRQ Timer Latency (us)        |         Thread Timer Latency (us)\n"
         . "CPU COUNT      |      cur       min       avg       max |      cur       min       avg       max\n"
         . "  0 #599979    |        0         0         0        64 |        4         1         4      8412\n"
@@ -199,7 +199,7 @@ subtest 'no histogram: audit needs none' => sub {
         '  mean: 9834.56 ns, mode: 3495 ns', '  min: 2413 ns, max: 3145065 ns, std.dev. 77096.98',
         'Note: --cyclic-samples needed to be 593002 to capture all the data for this run';
     is_deeply([audited($stress)], [[0, 10000, 593002, 583002, '-', '-', '3145.065']], 'stress-ng kept the first samples');
-    unlike(said($stress, 'audit', '--period=100us'), qr/does not say why/, 'stress-ng says why samples are lacking');
+    unlike(said($stress, 'audit', '--period=100us'), qr/does not say why/, 'the note of stress-ng says why samples are lacking');
     like(said($stress, 'stats'), qr/: stress-ng kept 10000 of 593002 samples, so its high percentiles are its maximum; /,
         'what stress-ng kept');
 };
@@ -217,8 +217,8 @@ subtest 'each value with its cycle, or its time' => sub {
     my $intervals = sub { my $thread = 0; return join '', (map { "Thread @{[$thread++]} Interval: $_\n" } @_), $v };
     my $of_both = sub { my ($text, @more) = @_; return join ' ', map { @$_[2, 4] } (audited($text, @more))[0, 1] };
     is($of_both->($intervals->(1500, 2000), '--duration=1s'), '1000 0 666 0', 'cyclictest prints the interval of the next thread');
-    is($of_both->($intervals->(100, 100), '--duration=1s'), '10000 9 10000 0', 'intervals that are equal');
-    like(said($intervals->(1500) =~ s/^ +1:.*\n//gmr, 'audit'), qr/; give --period/, 'the interval of a single thread may be any other');
+    is($of_both->($intervals->(100, 100), '--duration=1s'), '10000 9 10000 0', 'equal intervals are the period of both threads');
+    like(said($intervals->(1500) =~ s/^ +1:.*\n//gmr, 'audit'), qr/; give --period/, 'a single printed interval is not taken for a period');
     my $trace = "# tracer: timerlat\n" . join '', map { my $us = $us[$_]; map {
         sprintf "  <...>-867     [00%d] d.h1. %11.6f: #%d     context %6s timer_latency %9d ns\n", $_->[0], 54 + $_->[1] / 100, 1, @$_[2, 3]
     } [0, $_, 'irq', 900], [0, $_, 'thread', $us * 1000 + 7], [1, $_, 'thread', 4000] } 0 .. $#us;
@@ -232,7 +232,7 @@ subtest 'each value with its cycle, or its time' => sub {
     my ($report) = parts('values', written('wild', $csv), '--unit=ns', '--time-unit=ns', '--column=wakeup');
     is(header($report, qw(samples lateness_max_ns duration_s)), '1000 904000 9.990000', 'a column of a table, with times of 19 digits');
     is_deeply(figures("t,wakeup,flags,why\n1,5,,\n2,6,x,\n", '--format=values', '--unit=us', '--column=wakeup'), [[2, 6]],
-        'a table whose last cells are empty');
+        'a table whose last cells are empty is read');
     refused('values', $csv, 'has the columns seq, timestamp, wakeup, work', 'a table of several columns', '--unit=ns');
     refused('values', $csv, "has no column 'x'", 'a column that there is not', '--unit=ns', '--column=x');
     like(said("1764400000000000000 5\n", 'import', '--format=values', '--unit=us'), qr/out of range; correct --time-unit$/, 'a time in ns');
@@ -249,7 +249,7 @@ subtest 'histograms in other forms' => sub {
     is_deeply($two, [[0, 1, 600], [1, 2, 28], [2, 9**9**9, 2]],
         'bucket N of oslat holds turns of N - 1 to N us, and the last all longer ones');
     unlike(said($oslat, 'audit', @$_), qr/passed|cannot be told|No sample/, 'turns have no period') for [], ['--period=1ms'];
-    like(said($oslat x 2, 'stats'), qr/begins another run; make a file of each$/, 'oslat twice is not damaged');
+    like(said($oslat x 2, 'stats'), qr/begins another run; split the file$/, 'two runs of oslat are not called damaged');
     like(said($oslat =~ s/^ +Maximum.*\n//mr, 'stats'), qr/has no line 'Maximum:' for each core, so it is cut off/, 'oslat, cut off');
     my $rteval = qq(<?xml version="1.0"?>\n<rteval version="3.7"><cyclictest command_line="cyclictest -i100 -qmu -h 3500 -p95">\n)
         . join('', map { qq(<core id="$_" priority="95"><statistics><samples>1010</samples><minimum unit="us">2</minimum>)
@@ -259,14 +259,14 @@ subtest 'histograms in other forms' => sub {
     like(said($rteval =~ s/cyclictest(?= command)/timerlat/r, 'audit') =~ s/\s+/ /gr,
         qr/Note: rteval counts the latencies of interrupt, thread and user/,
         'what the timerlat of rteval mixes');
-    like(said($rteval =~ s/<core.*<\/core>\n//sr, 'audit'), qr/: holds no core, as if a sample was beyond the histogram; /,
+    like(said($rteval =~ s/<core.*<\/core>\n//sr, 'audit'), qr/: holds no core; a sample may be beyond the histogram: /,
         'rteval omits all figures of a run that exceeds its buckets');
     my $rtla = "# RTLA timerlat histogram\n# Time unit is microseconds (us)\nIndex   Thr-002\n5      59000\n";
-    like(said($rtla, 'stats'), qr/: has no line 'over:': it is cut off, or of a run with --no-summary; /, 'rtla --no-summary may be whole');
+    like(said($rtla, 'stats'), qr/: has no line 'over:': it is cut off, or the run had --no-summary; /, 'rtla --no-summary may be whole');
     my ($precise) = parts(undef, written('wild', $rteval =~ s/4\.21/4.2135987558320371/gr));
-    is($precise->header('lateness_mean_ns'), '4213.599', 'a mean of rteval with all its digits');
+    is($precise->header('lateness_mean_ns'), '4213.599', 'a mean of rteval keeps all its digits');
     is_deeply([audited("T: 0 (  989) I:1000 C:    997 Min:      3 Act:    5 Avg:    5 Max:    3061\n", '--duration=1s')],
-        [[0, 997, 1000, 3, 3, '-', '3061.000']], 'the text of cyclicdeadline');
+        [[0, 997, 1000, 3, 3, '-', '3061.000']], 'the text of cyclicdeadline is read');
     my $deadline = '{"file_version": 1, "cmdline:": "cyclicdeadline -t 1 -i 1000 -D 60 --histogram=400", "thread": {"0": '
         . '{"histogram": {"3": 2000, "4": 57990}, "cycles": 59993, "min": 3, "max": 512}}}';
     is_deeply([audited($deadline)], [[0, 59993, 60000, 7, 0, 3, '512.000']], 'cyclicdeadline, and what lies beyond');
@@ -283,19 +283,19 @@ subtest 'what is read by no format says what it is' => sub {
         "hwlatdetect:  test duration 900 seconds\nMax Latency: 148us\nSamples recorded: 5\nSamples exceeding threshold: 5\n"
             => 'hwlatdetect: the firmware took the CPU for 148us at most, 5 times above its limit; look into the BIOS',
         "hwlatdetect:  test duration 9 seconds\nMax Latency: Below threshold\nSamples exceeding threshold: 0\n"
-            => 'hwlatdetect: no time above its limit; measure with realfeel',
+            => 'hwlatdetect: nothing exceeded its limit; measure with realfeel',
         "0.31 0.12 0.05 1/208 1413\n\nT: 0 ( 1410) P:80 C:    500 Min:      3 Act:    5 Avg:    5 Max:      61\n"
-            => 'from rt-tests, not of a timer: a mean and a maximum; use realfeel -s task:NAME',
+            => 'from rt-tests, but no timer test: a mean and a maximum; use realfeel -s task:NAME',
         "#0: ID3340, P80, CPU1, I1000; #1: ID3341, P80, CPU1, TO 0, Cycles 55\n#1 -> #0, Min    1, Cur    1, Avg    2, Max   15\n"
-            => 'from rt-tests, not of a timer: a mean and a maximum; use realfeel -s task:NAME',
+            => 'from rt-tests, but no timer test: a mean and a maximum; use realfeel -s task:NAME',
         "  Task   |   Runtime ms  | Switches | Average delay ms | Maximum delay ms | Maximum delay at       |\n"
             => 'perf sched latency: a mean and a maximum for each task; use realfeel -s task:NAME',
         qq({\n  "version": 1,\n  "cpu": {\n    "0": {\n      "histogram": {\n        "3": 5\n      },\n      "count": 5\n    }\n  }\n}\n)
-            => 'from jitterdebugger, which is not read; measure with realfeel',
+            => 'from jitterdebugger, which is not supported; measure with realfeel',
         "T: 0 (  614) A: 0 C:     10013 Min:         3 Avg:    4.05 Max:        18\n"
-            => 'from jitterdebugger, which is not read; measure with realfeel',
+            => 'from jitterdebugger, which is not supported; measure with realfeel',
         qq({ "cpu": {}, "format": { "name": "RT Dataset" } }\n)
-            => "OSADL's dataset, which is not read; give what cyclictest -h printed",
+            => "OSADL's dataset, which is not supported; give what cyclictest -h printed",
         "== Sampling period: 100 us\n"
             => "Xenomai's latency, whose overruns are in no percentile; measure with realfeel",
         "Wakeup Latencies percentiles (usec) runtime 90 (s) (370488 total samples)\n  min=1, max=12449\n"
@@ -329,7 +329,7 @@ subtest 'what is read by no format says what it is' => sub {
         "       Value     Percentile TotalCount 1/(1-Percentile)\n"
             => 'from HdrHistogram, which does not say what was measured; import the values with --format=values',
     );
-    like(said($_ x 5000, 'audit'), qr/: has no format that its first lines show; /, 'what begins like one kind, time and again')
+    like(said($_ x 5000, 'audit'), qr/: has no format that its first lines show; /, 'a file that repeats the mark of a kind is refused')
         for "Wakeup Latencies percentiles (1 total samples)\n", "hwlatdetect: x\nMax Latency: 5us\n", '"resolution_in_ns": 1, ',
             'Runtime ms |', 'task name wait time ';
     for my $text (sort keys %kind) {

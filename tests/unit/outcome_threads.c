@@ -74,15 +74,15 @@ int main(void)
 	ok(reports[1].verdict.grade == VALID, "a thread without a part is not judged");
 	is(reports[2].part, 2, "a thread that lacks all of its wake-ups has a part");
 	is_text(reports[2].verdict.reasons, "5 of 5 wake-ups of the thread have incomplete records, and may be the "
-		"latest", "a thread that lacks all of its wake-ups is judged");
+		"worst", "a thread that lacks all of its wake-ups is judged");
 	is(reports[3].part, 0, "a thread that slept has no part");
 	is(report_exit_status(reports, true), EXIT_MEASURED, "the exit status is that of valid runs");
 	free(reports[0].channel->tap_state);
 	begin(&reports[0], &run, &disturbances, 1, measured(200, 2));
 	report_sum_up(reports, false, NULL);
-	is_text(reports[0].verdict.remarks, "2 of 202 wake-ups of the thread have incomplete records, and may be the latest",
-		"a few are a remark");
-	ok(reports[0].verdict.grade == VALID, "the run is valid with them");
+	is_text(reports[0].verdict.remarks, "2 of 202 wake-ups of the thread have incomplete records, and may be the worst",
+		"a few incomplete records are only a remark");
+	ok(reports[0].verdict.grade == VALID, "a run with a few incomplete records is valid");
 	counters_clear(live);
 	live->figures = (struct figures){ .state = 'S' };
 	live->left = true;
@@ -91,7 +91,7 @@ int main(void)
 	begin(&reports[0], &run, &disturbances, 1, still);
 	reports->count = 1;
 	report_sum_up(reports, false, NULL);
-	is_text(reports->verdict.cause, "nothing was measured, because the thread never woke up", "a thread that never woke up");
+	is_text(reports->verdict.cause, "nothing was measured, because the thread never woke up", "a thread that never woke is judged so");
 	counters_clear(live);
 	live->figures = (struct figures){ .state = 'R' };
 	live->left = true;
@@ -100,12 +100,12 @@ int main(void)
 	begin(&reports[0], &run, &disturbances, 1, busy);
 	reports->count = 1;
 	report_sum_up(reports, false, NULL);
-	is_text(reports->verdict.cause, "nothing was measured, because the thread never slept (what interrupts it: bind it to "
-		"one CPU, and give --explain)", "a thread that never slept is judged so");
+	is_text(reports->verdict.cause, "nothing was measured, because the thread never slept (bind it to one CPU; "
+		"--explain then shows what interrupts it)", "a thread that never slept is judged so");
 	((struct channel *)reports->channel)->sleepless.late_ns = 1;
 	report_sum_up(reports, false, NULL);
 	is_text(reports->verdict.cause, "nothing was measured, because the thread never slept (what interrupted it: "
-		"realfeel-analyze explain)", "where there are records, the verdict says how to read them");
+		"realfeel-analyze explain)", "if there are records, the verdict says how to read them");
 	for (unsigned i = 0; i < THREADS; i++)
 		free(reports[i].channel->tap_state);
 	return done();

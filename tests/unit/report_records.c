@@ -203,7 +203,7 @@ static void test_events(void)
 		   "the event that ended the run has all records up to its stamp");
 }
 
-/* All that the ring held, also from before the run; not what came after it. */
+/* Everything in the ring, even from before the run, but nothing from after it. */
 static void test_sleepless(void)
 {
 	begin();

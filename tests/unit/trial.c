@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Whether perf or programs record the wake-ups of a CPU: which of them, by what each recorded in a trial. */
+/* Perf or programs (BPF) record the wake-ups of a CPU, whichever recorded more in a trial. */
 #include "tap.h"
 
 /* In place of the kernel's records. */
@@ -46,7 +46,7 @@ long fake_syscall(long number, ...)
 	return -1;
 }
 
-/* All at once. */
+/* Hands over all records at once. */
 void fake_drain(struct perf_ring *ring, void (*take)(void *context, const struct trace_record *record), void *context)
 {
 	for (; ring->events; ring->events--) {
@@ -73,11 +73,11 @@ static void chooses(unsigned perf, unsigned programs, bool busy, bool expected, 
 
 int main(void)
 {
-	chooses(WAKEUPS, WAKEUPS, false, false, "perf records all");
-	chooses(WAKEUPS / 2, WAKEUPS, false, true, "programs record more");
-	chooses(WAKEUPS, WAKEUPS, true, true, "where perf may miss more later, programs that record as much are used");
-	chooses(WAKEUPS, WAKEUPS - 1, true, false, "programs that record less are not");
+	chooses(WAKEUPS, WAKEUPS, false, false, "perf is used if it records all");
+	chooses(WAKEUPS / 2, WAKEUPS, false, true, "programs are used if they record more");
+	chooses(WAKEUPS, WAKEUPS, true, true, "on a CPU that may be busy, programs are used if they record as much as perf");
+	chooses(WAKEUPS, WAKEUPS - 1, true, false, "programs that record less than perf are not used");
 	chooses(WAKEUPS, 0, true, false, "programs that cannot be loaded are not used");
-	chooses(0, 0, true, false, "nothing is recorded at all");
+	chooses(0, 0, true, false, "perf is used if neither records anything");
 	return done();
 }

@@ -162,8 +162,8 @@ sub check_advice {
     unlike($why, qr/realfeel (?:was|itself)|--policy|\bours\b/, 'and does not take the thread for our own');
 }
 
-# What interrupts a thread that never sleeps: the tick of Debian's kernels, 250 times a second, and a hog, whose stamps
-# say for how long.
+# What interrupts a thread that never sleeps: the tick of Debian's kernels, 250 times a second, and a hog, whose own time
+# stamps say for how long.
 sub sleepless {
     return ['sleepless', <<'EOS', 1, \&check_sleepless];
 sh -c 'while :; do :; done' & spin=$!
@@ -185,9 +185,9 @@ sub check_sleepless {
     my %culprit = map { $_->{name} => $_ } @{ $found->{culprits} };
     my ($hog, $tick) = @culprit{'hog', 'timer interrupt'};
     my @stalls = sort { $b <=> $a } map { my ($from, $to) = split; ($to - $from) / 1000 } split /\n/, $left->{stalls};
-    cmp_ok(abs($hog->{most_us} - $stalls[0] - 50), '<=', 50, "the longest stall, which was of $stalls[0] us: $hog->{most_us}");
-    cmp_ok($hog->{us}, '>=', sum(@stalls), 'all stalls');
-    cmp_ok($tick->{wakeups}, '>=', int 250 * $found->{seconds} - 1, "each tick of $found->{seconds} s");
+    cmp_ok(abs($hog->{most_us} - $stalls[0] - 50), '<=', 50, "hog had the CPU for $hog->{most_us} us; its longest stall: $stalls[0] us");
+    cmp_ok($hog->{us}, '>=', sum(@stalls), "hog's time includes all its stalls");
+    cmp_ok($tick->{wakeups}, '>=', int 250 * $found->{seconds} - 1, "each tick of $found->{seconds} s is counted");
 }
 
 # A thread that ends ends the run. The only wake-up of the second is its end.

@@ -25,7 +25,7 @@ use constant TIMES     => 10;   # times as long is the run of longer()
 use constant VARIES    => 0.1;  # the overheads of a ring: by more than this share of the figure
 use constant NONE_SEEN => 3;    # of which none was seen, there are no more than this, 95 % (the rule of three)
 
-# A header value; undef if missing, "unknown", or "(none)" for a host without a name; missed by a thread: on its grid
+# A header value; undef if missing, "unknown" or "(none)", a host without a name. A thread's missed is inferred_missed.
 sub known ($report, $key) {
     $key = 'inferred_missed' if $key eq 'missed' && defined $report->header('thread');
     my $value = $report->header($key);

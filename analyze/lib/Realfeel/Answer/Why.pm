@@ -252,7 +252,7 @@ sub causes {
     my (%cause, @order);
     for my $wakeup (@wakeups) {
         my $main = $wakeup->{main};
-        my $key = join("\0", map { $_ // '' } @$main{ WHO() }) =~ s/\Aoutranked\b/ran/r;     # in the same words
+        my $key = join("\0", map { $_ // '' } @$main{ WHO() }) =~ s/\Aoutranked\b/ran/r;     # they read alike
         push @order, $key unless $cause{$key};
         my $cause = $cause{$key} //= { wakeups => 0, most_us => -1, unknown_us => 0 };
         $cause->{wakeups}++;
@@ -264,8 +264,8 @@ sub causes {
     return ($worst // (), sort { $b->{wakeups} <=> $a->{wakeups} } @others);
 }
 
-# What else had the CPU, longest first: hashes of kind, name (the reason, if unknown), wakeups, in how many, us in all,
-# and most_us in one
+# What else had the CPU, longest first: hashes of kind; name (the reason, if unknown); wakeups, in how many; us, in all;
+# and most_us, in one at most
 sub culprits (@wakeups) {
     my %culprit;
     for my $wakeup (@wakeups) {
@@ -287,8 +287,8 @@ sub culprits (@wakeups) {
     return map { $culprit{$_} } sort { $culprit{$b}{us} <=> $culprit{$a}{us} || $a cmp $b } keys %culprit;
 }
 
-# What a thread that never slept was interrupted by, as far back as there are records: a hash of seconds, how long that
-# is; times, how often; us in all; most_us; and culprits, as above. undef of any other.
+# What interrupted a thread that never slept: a hash of seconds, the time that the records cover; times, the number of
+# interruptions; us, their sum; most_us, the longest; and culprits, as above. undef if the thread slept.
 sub interruptions ($report) {
     my $us = 1e6 * ($report->header('sleepless_s') // return undef);
     my @records = @{ records($report)->{0} // [] };

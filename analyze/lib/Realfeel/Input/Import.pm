@@ -57,9 +57,9 @@ use constant KINDS => (
     [qr/^stress-ng: .*cyclic/m => 'stress-ng'],
     [qr/^hwlatdetect:(?>.{0,20000}?^Max Latency: )(\d+us)\n.{0,200}?^Samples exceeding threshold: (\d+)/ms =>
         'hwlatdetect: the firmware took the CPU for %s at most, %s times above its limit', 'look into the BIOS'],
-    [qr/\A\s*\{.{0,4000}?"cpu": *\{\s*"\d|^T:[ \d(]+\) A:/ms => 'from jitterdebugger, which is not read', MEASURE],
-    [qr/^hwlatdetect:.{0,20000}?^Max Latency: Below/ms => 'hwlatdetect: no time above its limit', MEASURE],
-    [qr/"RT Dataset"/ => "OSADL's dataset, which is not read", 'give what cyclictest -h printed'],
+    [qr/\A\s*\{.{0,4000}?"cpu": *\{\s*"\d|^T:[ \d(]+\) A:/ms => 'from jitterdebugger, which is not supported', MEASURE],
+    [qr/^hwlatdetect:.{0,20000}?^Max Latency: Below/ms => 'hwlatdetect: nothing exceeded its limit', MEASURE],
+    [qr/"RT Dataset"/ => "OSADL's dataset, which is not supported", 'give what cyclictest -h printed'],
     [qr/^== Sampling period:|^RT[TH]\|/m => "Xenomai's latency, whose overruns are in no percentile", MEASURE],
     [qr/^Wakeup Latencies percentiles.{0,99}\((\d+) total samples\).{0,999}?max=(\d+)/ms =>
         'schbench: percentiles of %s samples, at most %s us, and no counts', TASK],
@@ -71,7 +71,7 @@ use constant KINDS => (
     [qr/^latency-histogram |^servo-thread:/m => "LinuxCNC's latency-histogram, which writes no counts", TASK],
     [qr/Overrun detected! The controller m/ => 'ros2_control, its overruns', 'use realfeel -s task:ros2_control_node'],
     [qr/^rttest statistics:|^Wakeup latency: min \d+ max/m => 'rttest or isochron: a mean and a maximum', TASK],
-    [qr/^T:.*\) P:\s*\d+ C:|^#\d+: ID\d+, P/m => 'from rt-tests, not of a timer: a mean and a maximum', TASK],
+    [qr/^T:.*\) P:\s*\d+ C:|^#\d+: ID\d+, P/m => 'from rt-tests, but no timer test: a mean and a maximum', TASK],
     [qr/^(phc2sys|ptp4l)\[/m => '%s, which says how clocks agree, and nothing about latency', MEASURE],
     [qr/^int_9+\(ns\):/m => 'sysjitter: the interruptions of a busy loop, and no wake-ups', MEASURE],
     [qr/<PhoronixTestSuite>/ => 'the one figure of the Phoronix Test Suite', 'give what cyclictest -h printed'],
@@ -153,7 +153,7 @@ sub foreign ($lines, $option) {
     my $unit_ns = $asked_ns // $default_ns;
     my $run = "Realfeel::Input::$module"->can('read_' . $format =~ tr/-/_/r)->($lines, $unit_ns, $option);
     while ($format ne 'cyclictest' && defined(my $line = $lines->line)) {
-        $lines->fail($lines->{number}, 'begins another run; make a file of each') if $line =~ /^\d*# RTLA |^oslat V/;
+        $lines->fail($lines->{number}, 'begins another run; split the file') if $line =~ /^\d*# RTLA |^oslat V/;
         $lines->pass;
     }
     return _checked($lines, { unit_ns => $unit_ns, %$run }, $option);
@@ -172,7 +172,7 @@ sub _checked ($lines, $run, $option) {
     my @turns = ($run->{of} // '') eq 'turns' ? 'oslat counts the turns of a busy loop, not wake-ups' : ();
     my $period_ns = _only($lines, 'period', 'ns', $run->{period_ns}, $option->{period_ns});
     for my $part (@parts) {
-        my $own_s = $option->{duration_s} && $part->{slices} ? undef : $part->{duration_s};     # values may end before
+        my $own_s = $option->{duration_s} && $part->{slices} ? undef : $part->{duration_s};     # a run may outlast them
         $part->{duration_s} = _only($lines, 'duration', 's', $own_s, $option->{duration_s});
         $lines->fail(0, 'holds more samples than can be counted; the file is damaged')
             if length $part->{total} > LENGTH_MAX;

@@ -27,7 +27,7 @@ use constant {
 # cyclictest without -h, write figures but no histogram. Linaro's files have count and over instead of cycles.
 sub read_rt_tests ($lines, @) {
     my $document = _document($lines);
-    $lines->fail(0, 'is not one whole JSON document of rt-tests; give a file as cyclictest --json wrote it')
+    $lines->fail(0, 'is not one complete JSON document of rt-tests; give the file as cyclictest --json wrote it')
         unless $document && $document->{thread};
     my %top = map { s/:$//r => $document->{$_} } keys %$document;
     my $command = _bytes($top{cmdline}) // '';
@@ -58,7 +58,7 @@ sub read_rt_tests ($lines, @) {
     return { %$run, parts => _parts($lines, $top{thread}, $total) };
 }
 
-# The seconds since 1970 of a time in a mail's format; undef for anything else
+# Converts a date as in mail headers to seconds since 1970; undef if it is anything else
 sub _seconds ($text) {
     my ($day, $month, $year, $time, $sign, $hours, $minutes) = (_bytes($text) // '')
         =~ /(\d{1,2}) (\w{3}) (\d{4}) (\d\d:\d\d:\d\d) ([-+])(\d\d)(\d\d)$/ or return undef;
@@ -72,10 +72,10 @@ sub _cyclictest ($lines, $run, $top, $command) {
     my $is_bare = !$range && any { $_->{total} && !%{ $_->{bins} } } values %$parts;
     my ($seconds, @reasons) = _duration($top, $command);
     my $period_us = _option($command, '-[A-Za-z]*i\s*|--interval[=\s]') || DEFAULT_INTERVAL_US;
-    # By how much the period of each thread exceeds the previous thread's: with a histogram, cyclictest has one for all
+    # By how much the period of each thread exceeds the previous thread's: 0 for cyclictest with a histogram
     my $distance_us = $range && $run->{source} eq 'cyclictest' ? 0
         : _option($command, '-[A-Za-z]*[ds]\s*|--(?:distance|step)[=\s]') // DEFAULT_DISTANCE_US;
-    # A number of loops is that of the fastest thread, which ends the run
+    # --loops counts those of the fastest thread, which ends the run
     my $run_us = $period_us * (_option($command, '-[A-Za-z]*l\s*|--loops[=\s]') // 0) || ($seconds // 0) * US_PER_S;
     for my $number (keys %$parts) {
         my ($part, $own_us) = ($parts->{$number}, $period_us + $number * $distance_us);

@@ -13,7 +13,7 @@ use constant {
     DAMAGED   => 'the file is damaged, take another copy',
     OF_CYCLICTEST => { Total => 'total', 'Min Latencies' => 'min', 'Avg Latencies' => 'mean', 'Max Latencies' => 'max',
         'Histogram Overflows' => 'beyond' },
-    HISTOGRAM => qr/# Histogram\s*$/, ANOTHER => 'begins another run; make a file of each',
+    HISTOGRAM => qr/# Histogram\s*$/, ANOTHER => 'begins another run; split the file',
     STATUS    => qr/^T:\s*(\d{1,6})\s+\(\s*(?<tid>\d+)\)\s+(?<policy>P:\s*\d+\s+)?I:\s*(?<interval>\d{1,9})\s+C:\s*
         (?<total>\d{1,17})\s+Min:\s*(?<min>-?\d{1,12})\s.*?Avg:\s*(?<mean>-?\d{1,12})\s+Max:\s*(?<max>-?\d{1,12})\b/x,
     FINE      => 500,           # of the least latency in us, which is in ns then, surely
@@ -46,7 +46,7 @@ sub read_cyclictest ($lines, $unit_ns, $option) {
     my $parts = $run->{table} ? _of_histogram($lines, $run)
         : %values ? { map { $_ => _of_values($values{$_}) } keys %values } : $run->{status};
     $lines->fail(0, "has no line '# Histogram'; give what cyclictest -h printed") unless $parts;
-    $lines->fail(0, 'holds a run without a histogram, too; make a file of each') if $run->{table}
+    $lines->fail(0, 'also has a run without a histogram; split the file') if $run->{table}
         && (!defined $lines->line && $next->{status} || grep { !$parts->{$_} } keys %{ $run->{status} // {} });
     $run->{bare} //= "run $run->{source} with --histogram" unless $run->{table} || %values;
     $run->{period_ns} //= $run->{periods}{ min(keys %$parts) };
@@ -74,7 +74,7 @@ sub _take ($lines, $run, $line) {
     elsif ($line =~ /^# SMIs:((?:\s+\d{1,12})+)/) {
         push @{ $run->{reasons} }, 'SMIs by thread: ' . join ' ', map { 0 + $_ } split ' ', $1;
     }
-    # Printed when the distance was added: it is the period of the next thread
+    # Printed after the distance was added, so it is the period of the next thread
     elsif ($line =~ /^(?:# )?Thread (\d{1,6}) Interval: *(\d{1,9})$/) {
         $run->{periods}{ 1 + $1 } = $2 * NS_PER_US;
         $run->{periods}{0} = 2 * $run->{periods}{1} - $run->{periods}{2} if $1 == 1 && $run->{periods}{1};
@@ -87,10 +87,10 @@ sub _take ($lines, $run, $line) {
         ($run->{periods}{$thread}, $run->{status}{$thread}) = (NS_PER_US * delete $figure{interval}, \%figure);
     }
     elsif ($table && !%$summary && $line !~ /^\s*(?:#|$)/) {
-        $lines->fail($lines->{number}, 'no time and counts; remove it') unless $line =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
+        $lines->fail($lines->{number}, 'not a row of counts; remove it') unless $line =~ /^\d{1,9}(?:\s+\d{1,17})+\s*$/;
         _add_row($table, split ' ', $line);
     }
-    # The cycle is 8 wide, unlike the minutes of a time of day
+    # The cycle number has 8 columns, unlike the minutes of a time of day
     elsif (!$table && $line =~ /^\s*(\d{1,6}):(?=[ \d]{8})\s*(\d{1,12}):\s*(-?\d{1,12})$/) {
         my ($thread, $cycle, $ns) = (0 + $1, $2, $3 * $run->{unit_ns});
         my $values = $run->{values}{$thread} //= _values($run->{unit_ns});
@@ -186,7 +186,7 @@ sub _table_of_rtla ($lines, $columns) {
     }
     return ($table, \%summary) unless @expected;
     my $missing = $expected[0][0];
-    $lines->fail(0, "has no line '$missing:': it is cut off, or of a run with --no-summary; take a whole one");
+    $lines->fail(0, "has no line '$missing:': it is cut off, or the run had --no-summary; take another copy");
 }
 
 # A hash from the CPU to the place of its column, and why that is not the expected one
@@ -295,7 +295,7 @@ sub read_rteval ($lines, @) {
         $parts{$cpu} = { %$part, cpu => $cpu, total => max($part->{total}, $figure{samples} // 0),
             edge => 1 + $table->{last} };
     }
-    $lines->fail(0, 'holds no core, as if a sample was beyond the histogram; give rteval more buckets') unless %parts;
+    $lines->fail(0, 'holds no core; a sample may be beyond the histogram: give rteval more buckets') unless %parts;
     my ($interval_us) = $command =~ /(?:^|\s)-i\s*(\d{1,9})\b/;
     my %run = (width => 1, part => 'core', parts => \%parts, header => { command => $command });
     return { %run, source => $program, period_ns => $interval_us && $interval_us * NS_PER_US }

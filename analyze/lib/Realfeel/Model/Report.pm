@@ -394,7 +394,7 @@ sub common (@reports) {
     return first { my $measure = $_; all { $_->measured($measure) } @reports } LATENCIES, 'interval';
 }
 
-# $which: name, value (what has one) or more (greater)
+# $which: name, value (what is counted) or more (greater)
 sub measure_name ($measure, $which = 'name') { return WORDS->{$measure}{$which} }
 
 1;

@@ -156,7 +156,7 @@ sub _tap_lines ($number, $test) {
     return ("not ok $number - $name\n", "  ---\n", "  message: '" . ($test->{detail} =~ s/'/''/gr) . "'\n", "  ...\n");
 }
 
-# As TAP: tests that each variant is no worse, skipped if undecided, with a sentence each
+# As TAP: for each variant, a test that it is no worse, skipped if undecided, and a sentence
 sub tap_of_trial ($trial) {
     require Realfeel::Show::Compare;
     my @sentences = Realfeel::Show::Compare::trial_sentences($trial);

@@ -8,7 +8,7 @@ use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(NS_PER_S NS_PER_US counted decimal);
 use Realfeel::Show::Blocks qw(as_text);
 
-# N cycles in a range R, of any thread, are shared 1.5 N^2 / R times by chance; ten times that is none.
+# Of N cycles in a range R, counted over all threads, chance makes 1.5 N^2 / R coincide; ten times that is not chance.
 use constant CHANCE => 10 * 1.5;
 
 # Takes a run of Input::Import
@@ -74,7 +74,7 @@ sub _on_periods ($run, $all) {
 
 sub _on_samples ($run, $all) {
     my ($skipped, $lacking) = @$all{qw(skipped lacking)};
-    return if !defined $skipped || $run->{source} eq 'stress-ng';     # a note has what it kept
+    return if !defined $skipped || $run->{source} eq 'stress-ng';     # a note says what it kept
     return 'How many samples are lacking is not known without the duration; give --duration.' unless defined $lacking;
     return 'No sample is lacking.' unless $lacking;
     return counted($lacking, 'sample') . ' fewer than expected. The file does not say why: the run may have been '
@@ -101,7 +101,7 @@ sub _together ($run) {
     return "The first sample beyond the histogram came in @{[$at->($all[0])]}.",
         CHANCE * @all**2 >= @shared * $all[-1] ? () : 'Threads ' . join(', ', uniq @{ $threads{$one} })
         . ' were late together, in ' . $at->($one) . (@others ? ', and again in ' . counted($#shared, 'cycle') : '')
-        . ': something stopped the machine, as firmware (SMI) or a hypervisor does.';
+        . ': something stopped the machine, such as firmware (SMI) or a hypervisor.';
 }
 
 1;

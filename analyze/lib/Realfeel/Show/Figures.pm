@@ -198,7 +198,7 @@ sub _facts_of_header ($report) {
         [kernel => _kernel($report)],
         [cpus   => $several],
         [missed => !defined $value{missed} ? 'not known' : "$value{missed} " . (defined $report->header('thread')
-            ? 'by the grid of its timers' : 'of ' . counted($value{periods}, $report->latency_words('value')))],
+            ? 'on the grid of its timers' : 'of ' . counted($value{periods}, $report->latency_words('value')))],
         [early  => defined $early ? counted($early, 'wake-up') . ' before ' . ($early == 1 ? 'its' : 'their')
             . ' due time' : ''],
         [anchor => $uncertainty ? 'lateness is overstated by at most ' . us($uncertainty) : ''],
@@ -266,7 +266,7 @@ sub _of_thread ($report) {
         [thread => "$of{thread} $of{thread_name}, $of{thread_policy} $of{thread_priority}, CPUs $of{thread_cpus}"
             . _if_known('; ended after ', $of{thread_ended_s}, ' s')],
         [woken  => "$of{timed} of $of{samples} times by its own timer"
-            . ($of{timed} || !$seconds ? '' : sprintf ', by others %.5g a second', $of{samples} / $seconds)
+            . ($of{timed} || !$seconds ? '' : sprintf ', %.5g times a second by others', $of{samples} / $seconds)
             . ($slack ? ', which the kernel may delay by ' . short($slack) . ' us' : '')
             . (defined $period ? ', apparently every ' . short($period) . " us, $of{inferred_missed} missed" : '')
             . ($of{unmatched} ? "; $of{unmatched} more with incomplete records" : '')],

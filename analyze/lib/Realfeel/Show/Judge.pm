@@ -107,7 +107,7 @@ sub _decides ($judgement) {
     my $verb = $judgement->{measure} eq 'lateness' ? 'later' : 'took longer';
     my $counted = _count($judgement) . " $verb than " . _time($us)
         . ($share ? ', ' . grouped(floor($share * $judgement->{count} + ROUNDING)) . ' allowed' : '')
-        . ($judgement->{unmatched} ? '; ' . grouped($judgement->{unmatched}) . ' more have incomplete records' : '');
+        . ($judgement->{unmatched} ? '; ' . grouped($judgement->{unmatched}) . ' more with incomplete records' : '');
     return $counted if !defined $low || $code eq 'short' || $code eq 'exceeded' && $low <= $us;
     my $where = $low > $us ? 'above' : defined $high && $high <= $us ? 'below' : 'on either side of';
     my $interval = short($low) . (defined $high ? ' to ' . short($high) : ' or more');

@@ -383,7 +383,7 @@ sub _environment (@runs) {
     } @runs;
     my @headers = map { my $report = $_->{report}; +{ map { $_ => $report->header($_) } $report->keys } } @runs;
     my $is_imported = grep { $_->{report}->header('lateness_of') } @runs;      # that has few lines
-    my $is_of_thread = grep { $_->{report}->header('thread') } @runs;          # whose policy is another line
+    my $is_of_thread = grep { $_->{report}->header('thread') } @runs;          # its policy is another key
     my @keys = grep {
         my $line = key($_)->{line} // '';
         $line eq '' || $is_imported && $line !~ /^(?:-|remarks)$/;

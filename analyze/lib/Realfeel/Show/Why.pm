@@ -235,7 +235,7 @@ sub _grounds ($report) {
     my ($with, $without) = map { us($_) } @$cost{qw(with_us without_us)} if $cost;
     return (
         [matched => "$wakeups with what the kernel traced; "
-            . ($incomplete ? "$incomplete with incomplete records, in no figure" : "$records lost")],
+            . ($incomplete ? "$incomplete left out, as their records are incomplete" : "$records lost")],
         defined $traced ? ['self-test' => "$traced of $counted context switches traced"] : (),
         $cost ? [cost => 'with --explain each wake-up is ' . delay($cost)
             . ": the median was $with with it, $without without"] : (),

@@ -15,7 +15,7 @@ use Realfeel::Try::Guard qw(FIRST_S SIGNALS);
 
 use constant {
     MEASURED => { map { $_ => 1 } 0, 2 },       # exit statuses of realfeel
-    SERVED_S => 1,              # a signal that comes just before a wait is served so much later
+    SERVED_S => 1,              # a signal just before a wait may be served this much later
     SHOW_FAILED => {
         late => 'did not end within 10 s; give one that does',
         long => 'printed more than 64 KiB; have it print only the setting',
