@@ -116,7 +116,7 @@ void events_sort(struct events *events)
 uint32_t recordings_begin(struct recordings *recordings, unsigned slot, uint32_t size)
 {
 	const int least = RECORDING_LEAST / RECORDING_CHUNK, others = (RECORDING_SLOTS - 1) * least;
-	int chunks = (size + RECORDING_CHUNK - 1) / RECORDING_CHUNK, free = 0;
+	int chunks = (lesser(size, RECORDING_SIZE) + RECORDING_CHUNK - 1) / RECORDING_CHUNK, free = 0;
 
 	for (unsigned i = 0; i < RECORDING_CHUNKS; i++) {
 		if (recordings->holder[i] == slot + 1)

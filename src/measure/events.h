@@ -82,7 +82,7 @@ struct recordings {
 };
 
 /*
- * Empty a slot, and make room for size bytes: returns the room, size or less, but at least RECORDING_LEAST. Write
+ * Empty a slot, and make room for size bytes: returns the room, size or less, RECORDING_LEAST to RECORDING_SIZE. Write
  * there, from the offset at, and seal it. If the meter is killed before that, the recording belongs to no event.
  */
 uint32_t recordings_begin(struct recordings *recordings, unsigned slot, uint32_t size);

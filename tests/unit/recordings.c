@@ -152,6 +152,8 @@ static void test_chunks(void)
 	memset(&recordings, 0, offsetof(struct recordings, data));
 	is(recordings_begin(&recordings, 0, RECORDING_SIZE), RECORDING_SIZE,
 	   "a cleared buffer has room for a recording as long as a ring");
+	is(recordings_begin(&recordings, 0, 8 * RECORDING_SIZE), RECORDING_SIZE,
+	   "a cleared buffer has no room for more than a report keeps");
 }
 
 /* Who clears a buffer may be killed at any instruction, and the next is to find where its recordings are. */
