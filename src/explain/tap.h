@@ -36,7 +36,7 @@ struct tap {
 	const struct perf_rings *flights;	/* one for each CPU, if another program is observed; else NULL */
 };
 
-/* What the kernel records of a process that wakes up on one CPU. Programs are used if they record more of it. */
+/* What the kernel records of a process that wakes up on one CPU. See trial_of_records() for programs. */
 struct trial {
 	uint64_t switches;		/* between all tasks, as the kernel counts them */
 	uint64_t traced;		/* of these, by the tracepoint itself */

@@ -75,7 +75,7 @@ static void drain(struct recorder recorders[2])
 }
 
 /* The counter runs for less time than the recording. */
-static struct trial record(int cpu, unsigned wakeups, struct recorder recorders[2])
+static struct trial record(int cpu, unsigned wakeups, struct recorder recorders[2], bool busy)
 {
 	const struct recorder *tracepoints = &recorders[0], *programs = &recorders[1], *used;
 	struct trial trial = { .wakeups = wakeups };
@@ -97,8 +97,8 @@ static struct trial record(int cpu, unsigned wakeups, struct recorder recorders[
 		trial.switches = 0;
 	close(counter);
 	drain(recorders);
-	trial.by_programs = programs->switches &&
-			    programs->switches + programs->wakings >= tracepoints->switches + tracepoints->wakings;
+	trial.by_programs = programs->switches && programs->switches + programs->wakings + busy >
+			    tracepoints->switches + tracepoints->wakings;
 	used = trial.by_programs ? programs : tracepoints;
 	trial.traced = lesser(tracepoints->switches, trial.switches);
 	trial.recorded = lesser(used->switches, trial.switches);
@@ -112,11 +112,11 @@ struct trial trial_of_records(int cpu, unsigned wakeups, bool busy)
 	struct trial trial;
 
 	open_recorder(&recorders[0], cpu, false);
-	trial = record(cpu, wakeups, recorders);
+	trial = record(cpu, wakeups, recorders, busy);
 	if (busy || trial_misses_some(&trial)) {
 		recorders[0].switches = recorders[0].wakings = 0;
 		open_recorder(&recorders[1], cpu, true);
-		trial = record(cpu, wakeups, recorders);
+		trial = record(cpu, wakeups, recorders, busy);
 	}
 	perf_ring_close(&recorders[1].ring);
 	perf_ring_close(&recorders[0].ring);

@@ -83,7 +83,7 @@ struct source {
 	struct thread *threads;		/* all that are measured, ascending by number; each has a source. NULL: none */
 	unsigned thread_count;
 	struct thread *thread;		/* the one that this is for, in shared memory; set by the keeper */
-	const struct cpus *by_programs;	/* where programs record what perf misses; NULL: nowhere; set by the keeper */
+	const struct cpus *by_programs;	/* where programs record, not perf; NULL: nowhere; set by the keeper */
 	struct source **observed;	/* all that one meter measures, for each of the threads; set by the meter */
 
 	bool gone;			/* set by serve: the thread has ended, and all of its wake-ups were served */

@@ -86,7 +86,7 @@ static void print_thread(FILE *out, const struct report *report)
 	print_line(out, period_ns > 0, "inferred_missed", "%" PRIu64, sums->figures.inferred_missed);
 	print_line(out, sums->figures.inferred_sleep_ns, "inferred_sleep_ns", "%" PRIu64,
 		   sums->figures.inferred_sleep_ns);
-	print_line(out, sums->figures.inferred_hz > 0, "inferred_rate_hz", "%.3f", sums->figures.inferred_hz);
+	print_line(out, sums->figures.inferred_hz > 0, "inferred_rate_hz", "%.6f", sums->figures.inferred_hz);
 }
 
 static void print_source(FILE *out, const struct report *report)

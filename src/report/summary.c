@@ -140,12 +140,12 @@ static void show_rate(struct block *block, const struct all *all)
 
 		block_add(block, ", not %.5g: it sleeps %s from when it is done, so its work adds up", 1e9 / sleep_ns,
 			  units_figure(sleep_ns, time));
-	} else if (figures->inferred_period_ns > 0 && figures->inferred_hz * figures->inferred_period_ns < 0.9999e9) {
+	} else if (figures->inferred_missed && figures->inferred_hz * figures->inferred_period_ns <= 0.9999e9) {
 		block_add(block, ", not %.5g: it missed %" PRIu64 " of its periods", 1e9 / figures->inferred_period_ns,
 			  figures->inferred_missed);
 	} else {
-		block_add(block, figures->inferred_period_ns > 0 ? ", on a fixed grid: lateness does not add up" :
-			  " by its own timer, after sleeps that vary");
+		block_add(block, figures->inferred_hz * figures->inferred_period_ns > 0.9999e9 ?
+			  ", on a fixed grid: lateness does not add up" : " by its own timer, after sleeps that vary");
 	}
 }
 

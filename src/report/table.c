@@ -58,7 +58,7 @@ static void print_row(FILE *out, const struct all *all, unsigned i, int width, i
 	put_latency(out, sums_quantile(&sums, 1, P99), sums_support(&sums, 1, P99));
 	put_latency(out, sums_quantile(&sums, 1, P99_9), sums_support(&sums, 1, P99_9));
 	put_latency(out, sums_max(&sums, 1), true);
-	if (period_ns < 0)
+	if (period_ns < 0 || (all->policy_width && !period_ns))
 		fprintf(out, " %11s", "-");
 	else
 		fprintf(out, " %11" PRIu64, period_ns ? sums->figures.inferred_missed : sums->missed);

@@ -231,10 +231,11 @@ void report_judge(struct report *report)
 	if (!report->part)
 		return;
 	add_reason(report, !sums->samples && !report->idle, INVALID, "nothing was measured%s",
-		   !report->source->threads || sums->figures.unmatched ? "" :
-		   sums->figures.state != 'R' ? ", because the thread never woke up" : channel->sleepless.late_ns ?
+		   !report->source->threads || sums->figures.unmatched ? "" : channel->sleepless.late_ns ?
 		   ", because the thread never slept (what interrupted it: realfeel-analyze explain)" :
-		   ", because the thread never slept (bind it to one CPU; --explain then shows what interrupts it)");
+		   sums->figures.state != 'R' || (channel->thread.state.cpus == 1 && channel->flight) ?
+		   ", because the thread woke up once at most" :
+		   ", because the thread slept once at most (bind it to a CPU; --explain shows what interrupts it)");
 	judge_policy(report);
 	judge_end(report);
 	judge_samples(report);

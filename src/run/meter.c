@@ -285,7 +285,7 @@ static void keep_interruptions(const struct tap *tap, const struct loop *loop, u
 	const struct cpu_ring *flight = flights_of(tap->flights, state->cpus == 1 ? state->first_cpu : -1);
 	uint64_t now_ns = monotonic_ns();
 
-	if (!flight || loop->at.begun || loop->source->figures.state != 'R')
+	if (!flight || !flight->ring.memory || loop->at.begun || loop->source->figures.state != 'R')
 		return;
 	perf_ring_pause(&flight->ring);
 	perf_ring_copy(&flight->ring, loop->channel->flight);
@@ -320,17 +320,16 @@ void meter_run(const struct run *run, struct worker *worker, pid_t keeper)
 	begin_measuring(run, worker, keeper, &tap);
 	loop_run(loops, worker->group, run->options->samples);
 	sigprocmask(SIG_BLOCK, &caught, NULL);
-	for (unsigned i = 0; i < worker->group; i++) {
+	for (unsigned i = 0; i < worker->group; i++)
 		broke = worker[i].channel->end == END_BREAK ? worker[i].channel : broke;
-		if (tap.flights)
-			keep_interruptions(&tap, &loops[i], worker->source.anchor_ns);
-	}
 	if (broke) {
 		/* At once, or our records and the kernel's tracer would overwrite what led up to the break. */
 		tap_pause(&tap);
 		ftrace_stop(broke->live[channel_flips(broke) % 2].moments[LATENCY].max, broke->trace,
 			    sizeof(broke->trace));
 	}
+	for (unsigned i = 0; tap.flights && i < worker->group; i++)
+		keep_interruptions(&tap, &loops[i], worker->source.anchor_ns);
 	for (unsigned i = 0; i < worker->group; i++)
 		sched_state_read(0, &worker[i].channel->ended);
 	children_settle(&channel->children);

@@ -39,7 +39,7 @@ void recording_report(const struct options *options, bool observes, const struct
 	struct trial whole = add_up(trials, false, &missing), partly = add_up(trials, true, &missing);
 	char others[64] = "", list[CPUS_TEXT_SIZE];
 
-	if (whole.by_programs)
+	if (whole.traced < whole.recorded)
 		snprintf(others, sizeof(others), ", perf alone %" PRIu64, whole.traced);
 	if (!missing.count && whole.wakeups)
 		listing_value("%sthe kernel records %" PRIu64 " of %" PRIu64 " task switches%s",

@@ -68,6 +68,8 @@ subtest 'what stats prints' => sub {
     like($stats, qr/^  missed +2 on the grid of its timers$/m, 'the listing says how many periods were missed');
     my $slow = printed('stats', '-v', changed(qr/inferred_rate_hz: .*/, 'inferred_rate_hz: 950.000'));
     like($slow, qr/^  rate +950 a second, not 1000: it missed 2 of its periods$/m, 'a loop that misses periods has its real rate');
+    my $bursts = printed('stats', '-v', changed(qr/inferred_missed: 2\n.*/, "inferred_missed: 0\n# inferred_rate_hz: 703.72"));
+    like($bursts, qr/^  rate +703\.72 a second by its own timer, after sleeps that vary$/m, 'a loop that runs in bursts misses nothing');
     my $waited = printed('stats', '-v', changed(qr/timed: 30\n/, "timed: 0\n"));
     like($waited, qr/^  woken +0 of 40 times by its own timer, [\d.]+ times a second by others/m, 'stats says how often others woke it');
     like(printed('stats', changed(qr/inferred_period_ns.*\n.*\n/, "inferred_x: 1\n")), qr/^  missed +not known$/m,
@@ -82,6 +84,7 @@ subtest 'what stats prints' => sub {
     like(printed('judge', '--max=100us', $file), qr/^FAIL: 1 of 40 wake-ups took longer than 100 us; 1 more with incomplete records\./m,
         'judge goes by the delay, and counts the wake-ups with incomplete records');
     like(printed('export', '--format=csv', $file), qr/^from_us,to_us,delay,lateness,wakeup\n5.00,5.01,8,0,8\n/, 'all three are exported');
+    like(printed('export', '--format=prometheus', $file), qr/^realfeel_missed_periods\{.*\} 2$/m, 'Prometheus gets what was missed');
     like(printed('export', '--format=prometheus', $file), qr/^realfeel_delay_seconds_count\{.*\} 40$/m, 'Prometheus gets the delay');
 };
 

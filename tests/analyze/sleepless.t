@@ -39,15 +39,21 @@ unlike((explained("$dir/spin.hist"))[1], qr/more with -v/, '-v is not offered, a
 
 my $found = interruptions_with('(?!)|^', '');
 is_deeply([@$found{qw(seconds times us most_us)}], [0.01, 4, 3018, 3000], 'JSON has the same sums');
-is_deeply([map { "$_->{kind} $_->{name} $_->{wakeups} $_->{us} $_->{most_us}" } @{ $found->{culprits} }],
+is_deeply([map { "$_->{kind} $_->{name} $_->{times} $_->{us} $_->{most_us}" } @{ $found->{culprits} }],
     ['task hog 1 2996 2996', 'interrupt eth0 1 10 10', 'interrupt timer interrupt 2 9 5', 'softirq TIMER 1 3 3'],
     'JSON has the sums of each culprit');
 
-$found = interruptions_with(qr/^0 -?\d.*(?=# end)/ms, '');
-is("$found->{us} $found->{culprits}[0]{kind}", '10000 unknown', 'without any record, the whole time is unknown');
+is(interruptions_with(qr/^0 -?\d.*(?=# end)/ms, ''), undef, 'without any record, nothing is known');
 
 $found = interruptions_with(qr/^0 -20.*\n0 -10.*\n0 1000.*\n0 1005.0.*\n0 1005.5.*\n0 1008.*\n/m, '');
 is_deeply([@$found{qw(seconds times us)}], [0.008, 2, 3010], 'if the ring held less, the time begins at its first record');
+$found = interruptions_with(qr/^0 2504/m, "0 2504.000 1 vector_exit timer\\x20interrupt - - - -\n"
+    . "0 2600.000 1 vector_entry timer\\x20interrupt - - - -\n0 2607");
+is_deeply([map { "$_->{name} $_->{times} $_->{us} $_->{most_us}" } grep { $_->{name} =~ /^(?:hog|timer)/ } @{ $found->{culprits} }],
+    ['hog 1 2989 2989', 'timer interrupt 3 16 7'], 'two ticks in one interruption count as two');
+$found = interruptions_with(qr/^0 7000.*\n0 7010.*\n/m, "0 6000.000 1 switch_out spin 4711 nice:0 Z -\n"
+    . "0 6000.000 1 switch_in swapper/1 0 - - -\n");
+is_deeply([@$found{qw(seconds times us)}], [0.006, 3, 3008], 'what comes after the end of the thread does not count');
 $found = interruptions_with(qr/^0 \d.*(?=# end)/ms, '');
 is_deeply($found, { seconds => 0.01, times => 0, us => 0, most_us => 0, culprits => [] }, 'an undisturbed thread has no interruptions');
 like((explained("$dir/x.hist"))[1], qr/^  nothing interrupted 'spin' in the last 10 ms of the run$/m,

@@ -91,7 +91,8 @@ int main(void)
 	begin(&reports[0], &run, &disturbances, 1, still);
 	reports->count = 1;
 	report_sum_up(reports, false, NULL);
-	is_text(reports->verdict.cause, "nothing was measured, because the thread never woke up", "a thread that never woke is judged so");
+	is_text(reports->verdict.cause, "nothing was measured, because the thread woke up once at most",
+		"a thread that never woke is judged so");
 	counters_clear(live);
 	live->figures = (struct figures){ .state = 'R' };
 	live->left = true;
@@ -100,8 +101,8 @@ int main(void)
 	begin(&reports[0], &run, &disturbances, 1, busy);
 	reports->count = 1;
 	report_sum_up(reports, false, NULL);
-	is_text(reports->verdict.cause, "nothing was measured, because the thread never slept (bind it to one CPU; "
-		"--explain then shows what interrupts it)", "a thread that never slept is judged so");
+	is_text(reports->verdict.cause, "nothing was measured, because the thread slept once at most (bind it to a CPU; "
+		"--explain shows what interrupts it)", "a thread that never slept is judged so");
 	((struct channel *)reports->channel)->sleepless.late_ns = 1;
 	report_sum_up(reports, false, NULL);
 	is_text(reports->verdict.cause, "nothing was measured, because the thread never slept (what interrupted it: "

@@ -34,7 +34,7 @@ static void test_thread(void)
 	};
 	print_thread(out, &report);
 	says(out, "# thread: 42\n# thread_name: loop\n# thread_siblings: 1\n# thread_policy: fifo\n# thread_priority: 80\n"
-	     "# thread_cpus: 0-1\n# stamp: switch\n# inferred_sleep_ns: 19999407\n# inferred_rate_hz: 48.368\n",
+	     "# thread_cpus: 0-1\n# stamp: switch\n# inferred_sleep_ns: 19999407\n# inferred_rate_hz: 48.368100\n",
 	     "a loop that sleeps from when it is done has a sleep and a rate, and no period");
 	totals_forget(totals);
 }

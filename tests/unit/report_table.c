@@ -167,7 +167,7 @@ static void test_threads(void)
 		 "     thread    policy     samples      p50 us      p99 us    p99.9 us      max us      missed\n"
 		 "  4711 loop   fifo 80           0           -           -           -           -           7\n"
 		 "  4712 loop     other           0           -           -           -           -           -\n"
-		 "  4713 poll     other           0 never slept           -           -           -           0\n",
+		 "  4713 poll     other           0 never slept           -           -           -           -\n",
 		 "threads have rows with their policies, also without a wake-up");
 }
 

@@ -74,6 +74,7 @@ sub _go_on_to ($self, $at) {
     my $segment = {
         from => $self->{at}, to => max($at, $self->{at}), kind => 'task', %$self{qw(wait task preempted)},
         is_at_work => $self->{is_observed} || $is_at_work, $context ? _label($context->{entry}) : (),
+        turn => $context ? $context->{entry} : $self->{preempted},
         defined $reason ? (kind => 'unknown', reason => $reason) : (),
     };
     push @{ $self->{segments} }, $segment;

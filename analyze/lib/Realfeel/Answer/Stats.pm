@@ -203,7 +203,7 @@ sub _worst_slice ($report) {
     return if @maxima < 2;
     my ($worst) = sort { $maxima[$b] <=> $maxima[$a] || $a <=> $b } 0 .. $#maxima;
     my %slice = map { $_ => $slices->{$_} && $slices->{$_}[$worst] } qw(run start_s seconds missed periods smis);
-    delete $slice{missed} unless defined known($report, 'missed');
+    delete $slice{missed} if !defined known($report, 'missed') || defined $report->header('thread');
     return { code => 'slice', max_us => number($maxima[$worst]),
         map { $_ => number($slice{$_}) } qw(run start_s seconds missed periods smis) };
 }

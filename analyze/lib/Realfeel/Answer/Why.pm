@@ -264,47 +264,50 @@ sub causes {
     return ($worst // (), sort { $b->{wakeups} <=> $a->{wakeups} } @others);
 }
 
-# What else had the CPU, longest first: hashes of kind; name (the reason, if unknown); wakeups, in how many; us, in all;
-# and most_us, in one at most
+# What else had the CPU, longest first: hashes of kind; name (the reason, if unknown); wakeups, in how many; and us, in
+# all
 sub culprits (@wakeups) {
     my %culprit;
     for my $wakeup (@wakeups) {
-        my %us;
+        my %seen;
         for my $segment (grep { $_->{kind} ne 'self' } @{ $wakeup->{segments} }) {
             my $kind = $segment->{kind};
             my $name = $segment->{ $kind eq 'unknown' ? 'detail' : 'name' };
-            my $key = "$kind\0" . ($name // '');
-            $culprit{$key} //= { kind => $kind, name => $name, wakeups => 0, us => 0, most_us => 0 };
-            $us{$key} += $segment->{to_us} - $segment->{from_us};
-        }
-        for (keys %us) {
-            my $culprit = $culprit{$_};
-            $culprit->{wakeups}++;
-            $culprit->{us} = _us(1000 * ($culprit->{us} + $us{$_}));
-            $culprit->{most_us} = max($culprit->{most_us}, _us(1000 * $us{$_}));
+            my $culprit = $culprit{"$kind\0" . ($name // '')}
+                //= { kind => $kind, name => $name, wakeups => 0, us => 0 };
+            $culprit->{wakeups}++ unless $seen{$culprit}++;
+            $culprit->{us} += $segment->{to_us} - $segment->{from_us};
         }
     }
+    $_->{us} = _us(1000 * $_->{us}) for values %culprit;
     return map { $culprit{$_} } sort { $culprit{$b}{us} <=> $culprit{$a}{us} || $a cmp $b } keys %culprit;
 }
 
 # What interrupted a thread that never slept: a hash of seconds, the time that the records cover; times, the number of
-# interruptions; us, their sum; most_us, the longest; and culprits, as above. undef if the thread slept.
+# interruptions; us, their sum; most_us, the longest; and culprits, longest first, hashes of kind and name (the reason,
+# if unknown), and the same of how often it had the CPU. undef if the thread slept, or without records.
 sub interruptions ($report) {
-    my $us = 1e6 * ($report->header('sleepless_s') // return undef);
-    my @records = @{ records($report)->{0} // [] };
-    my $from = @records ? max(0, $records[0]{at}) : 0;
-    my $ns = nanoseconds($us) - $from;
+    my $end = nanoseconds(1e6 * ($report->header('sleepless_s') // return undef));
+    my ($id, @records) = ($report->header('thread'), @{ records($report)->{0} // return undef });
+    my $last = first { $_->{kind} eq 'switch' && $_->{prev}{id} == $id && $_->{state} =~ /[XZ]/ } @records;
+    my $from = max(0, $records[0]{at});
+    my $ns = ($last ? $last->{at} : $end) - $from;
     my $found = segments([map { { %$_, at => $_->{at} - $from } } @records], late => $ns, is_asked => 1,
-        counting => $ns, usual_ns => $ns, meter => task($report->header('thread'), undef, undef));
-    my ($run, @of) = ({ own => { own_processes($report) } }, []);
+        counting => $ns, usual_ns => $ns, meter => task($id, undef, undef));
+    my ($i, %culprit, @ns) = (0);
     for my $segment (@{ $found->{segments} }) {
-        if ($segment->{kind} eq 'self') { push @of, [] }
-        else                            { push @{ $of[-1] }, _segment($run, $found->{meter}, $segment) }
+        my ($kind, $name, $task, $reason) = @$segment{qw(kind name task reason)};
+        if ($kind eq 'self') { $i++; next }
+        $name = $kind eq 'unknown' ? $reason : $kind eq 'task' ? $task->{name} : $name // $kind;
+        my $turns = ($culprit{"$kind\0$name"} //= { kind => $kind, name => $name })->{turns} //= {};
+        $_ += $segment->{to} - $segment->{from} for $ns[$i], $turns->{ $segment->{turn} // $segment->{from} };
     }
-    my @us = map { $_->[-1]{to_us} - $_->[0]{from_us} } grep { @$_ } @of;
-    return { seconds => $ns / 1e9, times => scalar @us, us => _us(1000 * sum0(@us)), most_us => _us(1000 * max(0, @us)),
-        culprits => [culprits(map { { segments => $_ } } grep { @$_ } @of)] };
+    return { seconds => $ns / 1e9, _turns(grep { $_ } @ns), culprits => [
+        sort { $b->{us} <=> $a->{us} || $a->{name} cmp $b->{name} }
+        map { { kind => $_->{kind}, name => $_->{name}, _turns(values %{ $_->{turns} }) } } values %culprit] };
 }
+
+sub _turns (@ns) { return (times => scalar @ns, us => _us(sum0(@ns)), most_us => _us(max(0, @ns))) }
 
 # The parts of the latency in order of time: hashes of part and name; min_us, mean_us, sd_us, max_us and percentiles
 # (p999_us); and share, share_beyond_p99 and share_beyond_p999, in all lateness and in the lateness of wake-ups beyond

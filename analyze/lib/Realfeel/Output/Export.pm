@@ -120,7 +120,7 @@ sub _sum ($report) {
 
 sub _gauges ($report) {
     my ($latency, $words, $value) = ($report->latency, map { $report->latency_words($_) } qw(name value));
-    my ($missed, $max) = map { $report->header($_) } qw(missed max);
+    my ($missed, $max) = map { known($report, $_) } qw(missed max);
     my @info = map { defined $report->header($_) ? _label($_, $report->header($_)) : () } INFO;
     return (
         ['realfeel_info', gauge => 'The program and the kernel of the last run.', ['', 1, @info]],
@@ -252,7 +252,7 @@ sub _figures (@reports) {
     my $report = totals({ reports => \@reports });
     my $latency = $report->latency;
     my @percentiles = grep { defined $_->{value_us} } percentiles($latency, undef, $report->{latency_name});
-    my $missed = $report->header('missed') // '';
+    my $missed = known($report, 'missed') // '';
     my @times = map { ["p$_->{percentile}", $_->{value_us}] } @percentiles;
     push @times, ['max', $latency->max] if $latency->n;
     return ((map { [$_->[0], sprintf('%.9g', $_->[1]), 'us'] } @times),

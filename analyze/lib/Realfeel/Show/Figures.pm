@@ -18,7 +18,6 @@ use constant {
     },
     COUNTED => { kept => 'pass (counted)', exceeded => 'FAIL (counted)', unknown => 'unknown' },
     PHASES  => { spread => ', due one after the other', aligned => ', due at the same instant' },
-    SLOWER  => 0.9999,      # than its grid
     LABELS  => { max => 'limit', wakeup => 'wake-up', smis => 'SMIs' },
 };
 
@@ -256,7 +255,7 @@ sub _of_source ($report) {
 sub _of_thread ($report) {
     my %of = map { $_ => $report->header($_) } qw(thread thread_name thread_policy thread_priority thread_cpus
         thread_ended_s timed preempted samples inferred_missed inferred_rate_hz unmatched threads_asleep);
-    return ([thread => 'more than one'], [asleep => $of{threads_asleep} // '']) if $of{thread} eq 'several';
+    return ([thread => 'more than one'], [asleep => _known($report, 'threads_asleep')]) if $of{thread} eq 'several';
     return [thread => $of{thread}] unless grep { defined } @of{qw(thread_name thread_policy)};
     $of{$_} //= 'unknown' for qw(thread_name thread_policy thread_priority thread_cpus inferred_missed);
     my $seconds = $of{samples} && known($report, 'duration_s');
@@ -279,9 +278,9 @@ sub _of_thread ($report) {
 
 # As realfeel prints it, and with the same digits
 sub _rate ($hz, $missed, $period_us, $sleep_us) {
+    return sprintf '%.5g a second, on a fixed grid: lateness does not add up', $hz if $hz * ($period_us // 0) > 999_900;
     return sprintf '%.5g a second, not %.5g: it missed %d of its periods', $hz, 1e6 / $period_us, $missed
-        if defined $period_us && $hz * $period_us < SLOWER * 1e6;
-    return sprintf '%.5g a second, on a fixed grid: lateness does not add up', $hz if defined $period_us;
+        if $period_us && $missed =~ /^[1-9]/;
     my $step = ($sleep_us // 0) < 1000 ? 1 : 10;
     my $sleep = $step * int(0.5 + ($sleep_us // 0) / $step);
     return sprintf '%.5g a second by its own timer, after sleeps that vary', $hz unless $sleep;

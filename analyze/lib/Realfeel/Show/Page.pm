@@ -382,12 +382,11 @@ sub _environment (@runs) {
         [[file => $report->{file}], map { [$_->[0], $_->[2] =~ AS_IT_IS ? $_->[1] : micro($_->[1])] } @known];
     } @runs;
     my @headers = map { my $report = $_->{report}; +{ map { $_ => $report->header($_) } $report->keys } } @runs;
-    my $is_imported = grep { $_->{report}->header('lateness_of') } @runs;      # that has few lines
-    my $is_of_thread = grep { $_->{report}->header('thread') } @runs;          # its policy is another key
+    my ($import, $threads) = map { my $key = $_; 0 + grep { $_->{report}->header($key) } @runs } qw(lateness_of thread);
     my @keys = grep {
         my $line = key($_)->{line} // '';
-        $line eq '' || $is_imported && $line !~ /^(?:-|remarks)$/;
-    } uniq grep { !$is_of_thread || !/^(?:policy|priority)$/ } map { $_->{report}->keys } @runs;
+        $line eq '' || $import && $line !~ /^(?:-|remarks)$/;
+    } grep { $threads < @runs || !/^(?:policy|priority)$/ } uniq map { $_->{report}->keys } @runs;
     return (
         folded('Conditions', _values_table('How the runs went', \@runs, [map { { map { @$_ } @$_ } } @facts],
             uniq map { map { $_->[0] } @$_ } @facts)),

@@ -292,8 +292,8 @@ sub _interruptions ($report) {
         columns => [(map { { head => $_, align => 'left' } } qw(kind name)), 'times', 'a second',
             { head => 'longest us', title => "longest \xc2\xb5s" }, 'share'],
         rows    => [map {
-            [$_->{kind}, printable($_->{name} // '-'), $_->{wakeups}, short($_->{wakeups} / $seconds),
-                decimal($_->{most_us}, 3), $share->($_->{us})]
+            [$_->{kind}, $_->{kind} eq 'unknown' ? 'not recorded' : printable($_->{name}), $_->{times},
+                short($_->{times} / $seconds), decimal($_->{most_us}, 3), $share->($_->{us})]
         } @{ $found->{culprits} }],
     );
     return ([head => "what interrupted '$name' $last"], [text => "$sum of the time"], [table => $table]);
