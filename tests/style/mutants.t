@@ -8,7 +8,7 @@ sub contents { my ($path) = @_; open my $in, '<', $path or return ''; local $/; 
 
 my (%lines, $fault);
 for my $line (split /\n/, contents('tests/mutants/list')) {
-    if    ($line =~ /^(\S+) .+?: (.*)$/)      { $fault = "$1: $2" }
+    if    ($line =~ /^(\w\S+) .+?: (.*)$/)   { $fault = "$1: $2" }
     elsif ($fault && $line =~ /^-(.*)$/) { $lines{$fault} .= "$1\n" }
 }
 my @lost = grep { my ($path) = /^([^:]+)/; 1 != (() = contents($path) =~ /\Q$lines{$_}\E/g) } sort keys %lines;
