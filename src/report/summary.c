@@ -132,14 +132,14 @@ static void show_rate(struct block *block, const struct all *all)
 	uint64_t step_ns = figures->inferred_sleep_ns < 1000000 ? 1000 : 10000;
 	uint64_t sleep_ns = (figures->inferred_sleep_ns + step_ns / 2) / step_ns * step_ns;
 	double on_grid = figures->inferred_hz * figures->inferred_period_ns / 1e9;	/* below 0: there is none */
-	char time[UNITS_TEXT];
+	const char *sleep = units_figure(sleep_ns, (char[UNITS_TEXT]){ "" });
 
 	if (figures->inferred_hz <= 0)
 		return;
 	block_item(block, "rate", NULL, "%s%.5g a second", all->count > 1 ? "the worst: " : "", figures->inferred_hz);
 	if (sleep_ns)
 		block_add(block, ", not %.5g: it sleeps %s from when it is done, so its work adds up", 1e9 / sleep_ns,
-			  units_figure(sleep_ns, time));
+			  sleep);
 	else if (on_grid > 0 && on_grid <= 0.9999 && figures->inferred_missed)
 		block_add(block, ", not %.5g: it missed %" PRIu64 " of its periods", 1e9 / figures->inferred_period_ns,
 			  figures->inferred_missed);

@@ -87,7 +87,7 @@ static void add_to_all(const struct trace_record *record)
 			task_wakeups_add(&group->task[i].wakeups, record, &none);
 }
 
-/* An unmatched wake-up may have been due at an instant that seems to be missed. */
+/* An unmatched wake-up may have been due at an instant that seems to be missed. No rate exceeds that of the grid. */
 static void serve(struct task *task, struct wakeup *served)
 {
 	struct figures *figures = &task->source->figures;
@@ -106,8 +106,8 @@ static void serve(struct task *task, struct wakeup *served)
 	figures->inferred_period_ns = task->grid.period_ns && !relative ? (int64_t)task->grid.period_ns : -1;
 	figures->inferred_missed = task->grid.missed;
 	figures->inferred_sleep_ns = relative ? pace->sleep_ns : 0;
-	figures->inferred_hz = pace->last_ns <= pace->first_ns ? 0 :
-			       (pace->due - 1) * 1e9 / (pace->last_ns - pace->first_ns);
+	figures->inferred_hz = pace->last_ns <= pace->first_ns ? 0 : (pace->due - 1) * 1e9 /
+			       greater(pace->last_ns - pace->first_ns, (pace->due - 1) * task->grid.period_ns);
 }
 
 /*
