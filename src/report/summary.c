@@ -141,8 +141,8 @@ static void show_rate(struct block *block, const struct all *all)
 		block_add(block, ", not %.5g: it sleeps %s from when it is done, so its work adds up", 1e9 / sleep_ns,
 			  sleep);
 	else if (on_grid > 0 && on_grid <= 0.9999 && figures->inferred_missed)
-		block_add(block, ", not %.5g: it missed %" PRIu64 " of its periods", 1e9 / figures->inferred_period_ns,
-			  figures->inferred_missed);
+		block_add(block, ", not %.5g: it was not asleep at %" PRIu64 " of its periods",
+			  1e9 / figures->inferred_period_ns, figures->inferred_missed);
 	else
 		block_add(block, on_grid > 0.9999 ? ", on a fixed grid: lateness does not add up" :
 			  " by its own timer, after sleeps that vary");

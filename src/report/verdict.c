@@ -230,12 +230,13 @@ void report_judge(struct report *report)
 	report->verdict = (struct verdict){ .grade = VALID };
 	if (!report->part)
 		return;
-	add_reason(report, !sums->samples && !report->idle, INVALID, "nothing was measured%s",
-		   !report->source->threads || sums->figures.unmatched ? "" : channel->sleepless.late_ns ?
+	add_reason(report, !sums->samples && !report->idle, channel->sleepless.late_ns ? SUSPECT : INVALID,
+		   "nothing was measured%s", !report->source->threads || sums->figures.unmatched ? "" :
+		   channel->sleepless.late_ns ?
 		   ", because the thread never slept (what interrupted it: realfeel-analyze explain)" :
 		   sums->figures.state != 'R' || (channel->thread.state.cpus == 1 && channel->flight) ?
 		   ", because the thread woke up once at most" :
-		   ", because the thread slept once at most (bind it to a CPU; --explain shows what interrupts it)");
+		   ", because the thread slept once at most (--explain shows what interrupts it if bound to a CPU)");
 	judge_policy(report);
 	judge_end(report);
 	judge_samples(report);

@@ -63,11 +63,12 @@ subtest 'what stats prints' => sub {
             "inferred_sleep_ns: $ns\n# inferred_rate_hz: $hz\n# threads_asleep: 7 a, 8 b (never slept)"));
         like($relative =~ s/\n {6,}/ /gr, qr/^  rate +\Q$words\E from when it is done, so its work adds up$/m,
             "the rate of a loop that sleeps for $ns ns");
-        like($relative, qr/^  asleep +7 a, 8 b \(never slept\)$/m, 'threads that did not wake up are named');
+        like($relative, qr/^  not woken 7 a, 8 b \(never slept\)$/m, 'threads that did not wake up are named');
     }
     like($stats, qr/^  missed +2 on the grid of its timers$/m, 'the listing says how many periods were missed');
     my $slow = printed('stats', '-v', changed(qr/inferred_rate_hz: .*/, 'inferred_rate_hz: 950.000'));
-    like($slow, qr/^  rate +950 a second, not 1000: it missed 2 of its periods$/m, 'a loop that misses periods has its real rate');
+    like($slow, qr/^  rate +950 a second, not 1000: it was not asleep at 2 of its periods$/m,
+        'a loop that misses periods has its real rate');
     my $bursts = printed('stats', '-v', changed(qr/inferred_missed: 2\n.*/, "inferred_missed: 0\n# inferred_rate_hz: 703.72"));
     like($bursts, qr/^  rate +703\.72 a second by its own timer, after sleeps that vary$/m, 'a loop that runs in bursts misses nothing');
     my $waited = printed('stats', '-v', changed(qr/timed: 30\n/, "timed: 0\n"));

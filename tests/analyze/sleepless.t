@@ -51,6 +51,9 @@ $found = interruptions_with(qr/^0 2504/m, "0 2504.000 1 vector_exit timer\\x20in
     . "0 2600.000 1 vector_entry timer\\x20interrupt - - - -\n0 2607");
 is_deeply([map { "$_->{name} $_->{times} $_->{us} $_->{most_us}" } grep { $_->{name} =~ /^(?:hog|timer)/ } @{ $found->{culprits} }],
     ['hog 1 2989 2989', 'timer interrupt 3 16 7'], 'two ticks in one interruption count as two');
+$found = interruptions_with(qr/^0 2500.*\n/m, "0 2500.000 1 lost - - - 9 -\n");
+is_deeply([@$found{qw(times us most_us)}, map { $_->{us} } grep { $_->{kind} eq 'unknown' } @{ $found->{culprits} }],
+    [4, 2514, 2496, 504], 'what was not recorded is no interruption');
 $found = interruptions_with(qr/^0 7000.*\n0 7010.*\n/m, "0 6000.000 1 switch_out spin 4711 nice:0 Z -\n"
     . "0 6000.000 1 switch_in swapper/1 0 - - -\n");
 is_deeply([@$found{qw(seconds times us)}], [0.006, 3, 3008], 'what comes after the end of the thread does not count');

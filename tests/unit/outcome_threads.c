@@ -101,8 +101,8 @@ int main(void)
 	begin(&reports[0], &run, &disturbances, 1, busy);
 	reports->count = 1;
 	report_sum_up(reports, false, NULL);
-	is_text(reports->verdict.cause, "nothing was measured, because the thread slept once at most (bind it to a CPU; "
-		"--explain shows what interrupts it)", "a thread that never slept is judged so");
+	is_text(reports->verdict.cause, "nothing was measured, because the thread slept once at most (--explain shows what "
+		"interrupts it if bound to a CPU)", "a thread that never slept is judged so");
 	((struct channel *)reports->channel)->sleepless.late_ns = 1;
 	report_sum_up(reports, false, NULL);
 	is_text(reports->verdict.cause, "nothing was measured, because the thread never slept (what interrupted it: "

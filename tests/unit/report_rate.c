@@ -36,7 +36,8 @@ int main(void)
 	says((struct figures){ .inferred_period_ns = 5333333, .inferred_hz = 1e9 / 5333333 }, 1,
 	     "rate      187.5 a second, on a fixed grid: lateness does not add up\n", "a grid has its rate");
 	says((struct figures){ .inferred_period_ns = 5000000, .inferred_missed = 438, .inferred_hz = 179.04 }, 1,
-	     "rate      179.04 a second, not 200: it missed 438 of its periods\n", "a loop that misses periods has its real rate");
+	     "rate      179.04 a second, not 200: it was not asleep at 438 of its periods\n",
+	     "a loop that misses periods has its real rate");
 	says((struct figures){ .inferred_period_ns = -1, .inferred_missed = 7, .inferred_hz = 187.85 }, 1,
 	     "rate      187.85 a second by its own timer, after sleeps that vary\n", "a thread without a grid has a rate");
 	says((struct figures){ .inferred_period_ns = 1000000, .inferred_hz = 703.72 }, 1,

@@ -165,7 +165,7 @@ sub check_advice {
 # What interrupts a thread that never sleeps: the tick of Debian's kernels, 250 times a second, and a hog, whose own time
 # stamps say for how long.
 sub sleepless {
-    return ['sleepless', <<'EOS', 1, \&check_sleepless];
+    return ['sleepless', <<'EOS', 0, \&check_sleepless];
 sh -c 'while :; do :; done' & spin=$!
 usleep 100000
 realfeel -s task:$spin -d 1s --explain -o report & run=$!

@@ -73,15 +73,14 @@ sub _refuse ($report, $what) { die printable($report->{file} . ": $what") . "\n"
 sub judge ($report, $limit) {
     my $latency = $report->latency
         // _refuse($report, 'has no lateness or wake-up latency to be judged; give a report that realfeel wrote');
-    my %seen = (count => number($latency->n), unmatched => number($report->header('unmatched') // 0),
-        _above($latency, $limit->{us}), _known($report, $limit));
+    my %seen = (count => number($latency->n), _above($latency, $limit->{us}), _known($report, $limit));
     my $doubt = _doubt($report);
     my ($answer, $code) = _answer($doubt, $limit, \%seen);
     my $reason = (map { $_->{reason} } objections($report))[0];
     return {
         run => text($report->{run_name}), part => @{ $report->{part} } ? text(cpu_name($report)) : undef,
         answer => text($answer), code => text($code), measure => text($report->{latency_name}),
-        value => text($report->latency_words('value')), %seen,
+        value => text($report->latency_words('value')), unmatched => number($report->header('unmatched') // 0), %seen,
         limit_us => $limit->{us}, percentile => $limit->{percentile}, allowed => $limit->{share},
         max_us => number($latency->max), later_s => later_s($report), longer => longer($report),
         keeps_us => $doubt ? undef : $limit->{share} ? $seen{high_us} : number($latency->max), doubt => text($doubt),

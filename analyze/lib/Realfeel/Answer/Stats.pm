@@ -27,8 +27,7 @@ use constant NONE_SEEN => 3;    # of which none was seen, there are no more than
 
 # A header value; undef if missing, "unknown" or "(none)", a host without a name. A thread's missed is inferred_missed.
 sub known ($report, $key) {
-    $key = 'inferred_missed' if $key eq 'missed' && defined $report->header('thread');
-    my $value = $report->header($key);
+    my $value = $report->header($key eq 'missed' && defined $report->header('thread') ? 'inferred_missed' : $key);
     return defined $value && $value !~ /^(?:unknown|\(none\))$/ ? $value : undef;
 }
 

@@ -285,7 +285,8 @@ sub culprits (@wakeups) {
 
 # What interrupted a thread that never slept: a hash of seconds, the time that the records cover; times, the number of
 # interruptions; us, their sum; most_us, the longest; and culprits, longest first, hashes of kind and name (the reason,
-# if unknown), and the same of how often it had the CPU. undef if the thread slept, or without records.
+# if unknown), and the same of how often it had the CPU. Unknown time is no interruption. undef if the thread slept, or
+# without records.
 sub interruptions ($report) {
     my $end = nanoseconds(1e6 * ($report->header('sleepless_s') // return undef));
     my ($id, @records) = ($report->header('thread'), @{ records($report)->{0} // return undef });
@@ -297,10 +298,12 @@ sub interruptions ($report) {
     my ($i, %culprit, @ns) = (0);
     for my $segment (@{ $found->{segments} }) {
         my ($kind, $name, $task, $reason) = @$segment{qw(kind name task reason)};
-        if ($kind eq 'self') { $i++; next }
+        $i++ if $kind =~ /^(?:self|unknown)$/;
+        next if $kind eq 'self';
         $name = $kind eq 'unknown' ? $reason : $kind eq 'task' ? $task->{name} : $name // $kind;
         my $turns = ($culprit{"$kind\0$name"} //= { kind => $kind, name => $name })->{turns} //= {};
-        $_ += $segment->{to} - $segment->{from} for $ns[$i], $turns->{ $segment->{turn} // $segment->{from} };
+        $_ += $segment->{to} - $segment->{from}
+            for $kind eq 'unknown' ? () : $ns[$i], $turns->{ $segment->{turn} // $segment->{from} };
     }
     return { seconds => $ns / 1e9, _turns(grep { $_ } @ns), culprits => [
         sort { $b->{us} <=> $a->{us} || $a->{name} cmp $b->{name} }

@@ -18,7 +18,7 @@ use constant {
     },
     COUNTED => { kept => 'pass (counted)', exceeded => 'FAIL (counted)', unknown => 'unknown' },
     PHASES  => { spread => ', due one after the other', aligned => ', due at the same instant' },
-    LABELS  => { max => 'limit', wakeup => 'wake-up', smis => 'SMIs' },
+    LABELS  => { asleep => 'not woken', max => 'limit', wakeup => 'wake-up', smis => 'SMIs' },
 };
 
 # With a note if the figures are not what they seem, unless $is_short
@@ -279,7 +279,7 @@ sub _of_thread ($report) {
 # As realfeel prints it, and with the same digits
 sub _rate ($hz, $missed, $period_us, $sleep_us) {
     return sprintf '%.5g a second, on a fixed grid: lateness does not add up', $hz if $hz * ($period_us // 0) > 999_900;
-    return sprintf '%.5g a second, not %.5g: it missed %d of its periods', $hz, 1e6 / $period_us, $missed
+    return sprintf '%.5g a second, not %.5g: it was not asleep at %d of its periods', $hz, 1e6 / $period_us, $missed
         if $period_us && $missed =~ /^[1-9]/;
     my $step = ($sleep_us // 0) < 1000 ? 1 : 10;
     my $sleep = $step * int(0.5 + ($sleep_us // 0) / $step);

@@ -60,7 +60,7 @@ sub screen ($run) {
     return coloured(join "\n", printable($report->{file}),
         (map { _fitted(RESULT, @$_[0, 1]) } result_lines($run, @measures)),
         (map { _fitted(2, '', $_) } @given), @reasons ? _fitted(1, '', 'and ' . @reasons . ' more (-v)') : (),
-        '', (map { _fitted(1, @$_[0, 1]) } @facts),
+        '', (map { _fitted($_->[2] eq 'rate' ? 2 : 1, @$_[0, 1]) } @facts),
         '', (map { _cut("  $_") } @figures), '', '  ' . join('; ', 'more with -v', @next), '');
 }
 

@@ -164,9 +164,8 @@ sub _run ($run, $is_verbose) {
     my ($level, $unexplained) = (level($report), unexplained($report));
     die printable($report->{file} . ': ' . _filled(UNEXPLAINED->{ $unexplained->{code} }, %$unexplained)) . "\n"
         unless defined $level;
-    my @threads = map {
-        [$_, cpu_name($_) . ', ' . policy($_) . ': ' . _about($_->latency->max // 0) . ' late at worst'];
-    } threads($run);
+    my @parts = map { [$_, cpu_name($_) . ', ' . policy($_) . ': ' . _about($_->latency->max // 0) . ' late at worst'] }
+        threads($run);
     return (
         [head => $report->{file} . ": $level, " . ($report->{verdict} // 'no verdict')],
         [list => map { finding_words($_) } findings($report)],
@@ -175,10 +174,11 @@ sub _run ($run, $is_verbose) {
             (_answer($is_verbose, $heading // _heading($of, @wakeups), @wakeups), !$is_verbose ? ()
                 : (sentences(@wakeups), [table => _culprits($of, @wakeups)], [table => _trace($of)]),
                 _interruptions($of));
-        } @threads ? @threads : [$report, undef]),
+        } @parts ? @parts : [$report, undef]),
         [table => _parts($report)],
         [facts => _grounds($report)],
-        [text => $is_verbose || !is_blamed($report) ? () : 'more with -v'],
+        [text => !$report->header('samples') ? $report->header('verdict')
+            : $is_verbose || !is_blamed($report) ? () : 'more with -v'],
     );
 }
 
