@@ -28,7 +28,7 @@ static const struct unit {
 
 enum { NS, US, MS, S };			/* their decimal places */
 
-static const char not_a_number[] = "not a whole number; give digits only, as in 2048";
+static const char not_a_number[] = "not a whole number; give digits only";
 static const char not_a_time[] = "not a time; give a number and a unit, as in 250us or 12h";
 static const char not_a_percentage[] = "what follows @ is not a percentage; give one, as in 100us@99.999";
 

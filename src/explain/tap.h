@@ -78,8 +78,8 @@ int flights_open(struct perf_rings *flights, const struct tap_plan *plan, struct
 const struct cpu_ring *flights_of(const struct perf_rings *flights, int cpu);
 
 /*
- * Wake the calling process, which runs on cpu, that many times, about 1/4 ms each. busy: the CPU may not go idle in
- * the trial, so it may not show what perf misses of an idle CPU: prefer programs unless they record less.
+ * Wake the calling process, which runs on cpu, that many times, about 1/4 ms each. busy: the CPU may never be idle in
+ * the trial, which hides what perf misses then, so programs are used unless they record less.
  */
 struct trial trial_of_records(int cpu, unsigned wakeups, bool busy);
 

@@ -95,10 +95,7 @@ struct trace_record *report_decode(const struct report *report, const struct eve
 	return recording ? trace_decode(layout, recording->data, recording->used, count) : NULL;
 }
 
-/*
- * The flight recording is of the worst event, as the first wake-up above --break ended the run; or, if the thread
- * never slept, of event 0, the whole run.
- */
+/* The flight recording is of the event that ended the run, by --break, or of event 0, a thread that never slept. */
 void report_print_records(FILE *out, const struct report *report)
 {
 	const struct recording *flight = report->channel->flight;

@@ -234,8 +234,7 @@ void report_judge(struct report *report)
 		   "nothing was measured%s", !report->source->threads || sums->figures.unmatched ? "" :
 		   channel->sleepless.late_ns ?
 		   ", because the thread never slept (what interrupted it: realfeel-analyze explain)" :
-		   sums->figures.state != 'R' || (channel->thread.state.cpus == 1 && channel->flight) ?
-		   ", because the thread woke up once at most" :
+		   sums->figures.state != 'R' ? ", because the thread woke up once at most" :
 		   ", because the thread slept once at most (--explain shows what interrupts it if bound to a CPU)");
 	judge_policy(report);
 	judge_end(report);

@@ -100,13 +100,11 @@ static void refuse(const char *option, const char *text, const char *reason)
 		die(EXIT_NOT_MEASURED, "--%s=%s: %s", option, text, reason);
 }
 
-/* what: the reason to give if text is not such a number; NULL: a reason that depends on the fault. */
-static uint64_t count_of(const char *option, const char *text, uint64_t least, uint64_t most, const char *what)
+static uint64_t count_of(const char *option, const char *text, uint64_t least, uint64_t most)
 {
 	uint64_t value;
-	const char *reason = units_count(text, least, most, &value);
 
-	refuse(option, text, reason && what ? what : reason);
+	refuse(option, text, units_count(text, least, most, &value));
 	return value;
 }
 
@@ -179,29 +177,21 @@ static void set_job(struct options *options, const char *text)
 static error_t set(struct options *options, int key, const char *arg)
 {
 	switch (key) {
-	case 'n': options->samples = count_of("samples", arg, 1, INT64_MAX, NULL); break;
-	case 'd':
-		options->duration_ns = time_of("duration", arg, "nothing would be measured; give more, as in 10s");
-		break;
-	case 'f':
-		options->frequency_hz = count_of("frequency", arg, 0, UNSET_RATE - 1,
-						 "not a rate; give whole Hz, as in 2048");
-		break;
+	case 'n': options->samples = count_of("samples", arg, 1, INT64_MAX); break;
+	case 'd': options->duration_ns = time_of("duration", arg, "must be more than 0, as in 10s"); break;
+	case 'f': options->frequency_hz = count_of("frequency", arg, 0, UNSET_RATE - 1); break;
 	case 's': options->source = arg; break;
 	case 'D': options->device = device_of(arg); break;
 	case 'c': options->clock = arg; break;
-	case 'p': options->priority = count_of("priority", arg, 1, 99, NULL); break;
+	case 'p': options->priority = count_of("priority", arg, 1, 99); break;
 	case 'P': options->policy = arg; break;
 	case 'a': refuse("cpu", arg, cpus_parse(arg, &options->cpus)); break;
 	case KEY_ALIGNED: options->aligned = true; break;
-	case KEY_WAKER:
-		options->waker.cpu = count_of("waker", arg, 0, CPUS_MAX - 1,
-					      "not a CPU; give the number of one, as in --waker=1");
-		break;
+	case KEY_WAKER: options->waker.cpu = count_of("waker", arg, 0, CPUS_MAX - 1); break;
 	case KEY_THREADS: options->threads = arg; break;
 	case KEY_PROCESSES:
 		refuse("processes", arg, strchr(arg, ',') ? SEVERAL_RINGS : NULL);
-		options->processes = count_of("processes", arg, 2, CHILDREN_MAX + 1, NULL);
+		options->processes = count_of("processes", arg, 2, CHILDREN_MAX + 1);
 		break;
 	case KEY_ARRAY: options->array_bytes = array_of(arg); break;
 	case 'o': options->output = arg; break;

@@ -27,7 +27,6 @@ static struct trial add_up(const struct trial *const trials[CPUS_MAX], bool miss
 		sum.recorded += trials[cpu]->recorded;
 		sum.wakeups += trials[cpu]->wakeups;
 		sum.wakings += trials[cpu]->wakings;
-		sum.by_programs |= trials[cpu]->by_programs;
 		cpus->number[cpus->count++] = cpu;
 	}
 	return sum;

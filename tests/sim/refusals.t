@@ -44,8 +44,8 @@ sub refused {
     is_deeply([outcome($run), faults_of($run), $run->{out}], [@lines, ''], name_of($options, $given)) or diag $run->{err};
 }
 
-my $WHOLE   = 'not a whole number; give digits only, as in 2048';
-my $RATE    = 'not a rate; give whole Hz, as in 2048';
+my $WHOLE   = 'not a whole number; give digits only';
+my $RATE    = 'out of range; give 0 to 4294967294';
 my $UNIT    = 'has none of the units ns, us, ms, s, m, h and d; give one, as in 250us';
 my $TIME    = 'not a time; give a number and a unit, as in 250us or 12h';
 my $SOON    = 'must be more than 0, as in 150us';
@@ -62,8 +62,8 @@ my $MISSING = "No such file or directory; $FOLDER";
 
 # Options, and the lines. Most of them stand for the option in the row.
 refused($_->[0], '', @$_[1 .. $#$_]) for (
-    (map { ["-f $_", "--frequency=$_: $RATE"] } qw(3x -5), '9' x 20),
-    [['-f', ''], "--frequency=: $RATE"],
+    (map { ["-f $_", "--frequency=$_: $RATE"] } -5, '9' x 20),
+    (map { [['-f', $_], "--frequency=$_: $WHOLE"] } '3x', ''),
     ['-s nanosleep -f 0', '--frequency=0: --source=nanosleep takes 1 to 100000 Hz'],
     (map { ["-s $_ -P other -f 100001", "--frequency=100001: --source=$_ takes 1 to 100000 Hz"] } qw(timerfd thread)),
     ['-s alsa -f 1001', "--frequency=1001: --source=alsa takes 1 to 1000 Hz; $OTHER for more"],
@@ -72,7 +72,7 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     (map { ["-n $_", "--samples=$_: out of range; give 1 to 9223372036854775807"] } qw(0 -5), '9' x 20),
     ['-n +5', "--samples=+5: $WHOLE"],
     ['-d 5', "--duration=5: $UNIT"],
-    ['-d 0s', '--duration=0s: nothing would be measured; give more, as in 10s'],
+    ['-d 0s', '--duration=0s: must be more than 0, as in 10s'],
     (map { ["-d $_", "--duration=$_: $TIME"] } qw(1e3s -5s nonsense)),
     ['-d 9999999h', '--duration=9999999h: too long; give at most 292 years'],
     ['--dma-latency=5', "--dma-latency=5: $UNIT"],
@@ -99,7 +99,7 @@ refused($_->[0], '', @$_[1 .. $#$_]) for (
     ['-s ring --explain', '--explain: --source=ring measures several processes, not one; leave it out'],
     (map { ["-s $_ --explain", "--explain: --source=$_ measures the kernel's work, not a wake-up; leave it out"] }
         qw(workqueue tasklet kthread)),
-    (map { ["-s thread --waker=$_", "--waker=$_: not a CPU; give the number of one, as in --waker=1"] } 'x', '0,1'),
+    (map { ["-s thread --waker=$_", "--waker=$_: $WHOLE"] } 'x', '0,1'),
     ['-s nanosleep --waker=0', '--waker=0: --source=nanosleep has no waker; use --source=thread, or leave --waker out'],
     (map { ["-s ring --processes=$_", "--processes=$_: out of range; give 2 to 256"] } qw(1 257 -2)),
     ['-s ring --processes=2k', "--processes=2k: $WHOLE"],

@@ -18,13 +18,14 @@ static struct thread thread;
 static const struct source source = { .ops = &ops, .hz = 1000, .threads = &thread };
 static struct counters *live;
 
-static struct totals *measured(unsigned samples, unsigned unmatched)
+/* state: as at each look. */
+static struct totals *measured(unsigned samples, unsigned unmatched, char state)
 {
 	struct totals *totals = totals_create(32, false);
 
 	counters_clear(live);
 	live->measures = SINCE_TIMER_OR_WAKING;
-	live->figures.unmatched = unmatched;
+	live->figures = (struct figures){ .unmatched = unmatched, .state = state };
 	live->left = true;
 	for (unsigned i = 0; i < samples; i++) {
 		counters_count_wakeup(live, i * PERIOD, 1);
@@ -58,14 +59,13 @@ int main(void)
 	static struct load load;
 	static struct disturbances disturbances;
 	const struct run run = { .options = &options, .load = &load };
-	struct totals *busy = totals_create(32, false), *still = totals_create(32, false);
 	struct report reports[THREADS];
 
 	live = calloc(1, sizeof(*live));
-	begin(&reports[0], &run, &disturbances, 1, measured(100, 1));
-	begin(&reports[1], &run, &disturbances, 2, measured(0, 1));
-	begin(&reports[2], &run, &disturbances, 3, measured(0, 5));
-	begin(&reports[3], &run, &disturbances, 4, measured(0, 0));
+	begin(&reports[0], &run, &disturbances, 1, measured(100, 1, 0));
+	begin(&reports[1], &run, &disturbances, 2, measured(0, 1, 0));
+	begin(&reports[2], &run, &disturbances, 3, measured(0, 5, 0));
+	begin(&reports[3], &run, &disturbances, 4, measured(0, 0, 0));
 	report_sum_up(reports, false, NULL);
 	is(reports->parts, 2, "two of four threads have a part");
 	is(reports[0].part, 1, "a thread that was measured has a part");
@@ -78,27 +78,19 @@ int main(void)
 	is(reports[3].part, 0, "a thread that slept has no part");
 	is(report_exit_status(reports, true), EXIT_MEASURED, "the exit status is that of valid runs");
 	free(reports[0].channel->tap_state);
-	begin(&reports[0], &run, &disturbances, 1, measured(200, 2));
+	begin(&reports[0], &run, &disturbances, 1, measured(200, 2, 'S'));
 	report_sum_up(reports, false, NULL);
 	is_text(reports[0].verdict.remarks, "2 of 202 wake-ups of the thread have incomplete records, and may be the worst",
 		"a few incomplete records are only a remark");
 	ok(reports[0].verdict.grade == VALID, "a run with a few incomplete records is valid");
-	counters_clear(live);
-	live->figures = (struct figures){ .state = 'S' };
-	live->left = true;
-	totals_add(still, live, 0);
 	free(reports[0].channel->tap_state);
-	begin(&reports[0], &run, &disturbances, 1, still);
+	begin(&reports[0], &run, &disturbances, 1, measured(0, 0, 'S'));
 	reports->count = 1;
 	report_sum_up(reports, false, NULL);
 	is_text(reports->verdict.cause, "nothing was measured, because the thread woke up once at most",
 		"a thread that never woke is judged so");
-	counters_clear(live);
-	live->figures = (struct figures){ .state = 'R' };
-	live->left = true;
-	totals_add(busy, live, 0);
 	free(reports[0].channel->tap_state);
-	begin(&reports[0], &run, &disturbances, 1, busy);
+	begin(&reports[0], &run, &disturbances, 1, measured(0, 0, 'R'));
 	reports->count = 1;
 	report_sum_up(reports, false, NULL);
 	is_text(reports->verdict.cause, "nothing was measured, because the thread slept once at most (--explain shows what "

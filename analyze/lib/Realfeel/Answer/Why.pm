@@ -284,9 +284,9 @@ sub culprits (@wakeups) {
 }
 
 # What interrupted a thread that never slept: a hash of seconds, the time that the records cover; times, the number of
-# interruptions; us, their sum; most_us, the longest; and culprits, longest first, hashes of kind and name (the reason,
-# if unknown), and the same of how often it had the CPU. Unknown time is no interruption. undef if the thread slept, or
-# without records.
+# interruptions; us, their sum; most_us, the longest; and culprits, longest first: hashes of kind, name, times, us and
+# most_us. Time that was not recorded is a culprit of kind unknown, named by the reason, and in no sum. undef if the
+# thread slept or nothing was recorded.
 sub interruptions ($report) {
     my $end = nanoseconds(1e6 * ($report->header('sleepless_s') // return undef));
     my ($id, @records) = ($report->header('thread'), @{ records($report)->{0} // return undef });
