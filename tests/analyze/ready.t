@@ -26,9 +26,7 @@ my %FILES = (
         [1, ['0', '0']], [8, ['0-3', '0,3']], [9, ['1', '0,3']], [24, ['0-3', '0,3']] },
     'workqueue-cpus'    => { '/sys/devices/virtual/workqueue/cpumask' => ['f', '9'] },
     'huge-pages'        => { '/sys/kernel/mm/transparent_hugepage/enabled' => ['always [madvise] never', 'never', 'madvise'] },
-    'timer-migration'   => { '/proc/sys/kernel/timer_migration' => [1, 0] },
     'same-page-merging' => { '/sys/kernel/mm/ksm/run' => [1, 0] },
-    swappiness          => { '/proc/sys/vm/swappiness' => [60, 0] },
 );
 
 sub saved {
@@ -41,7 +39,6 @@ sub machine {
     my $root = tempdir(CLEANUP => 1);
     saved("$root$CPU/online", "0-3\n");
     saved("$root$CPU/cpu$_/cpuidle/state1/name", "C1\n") for 0 .. 3;
-    saved("$root/proc/swaps", "Filename Type\n/dev/sda2 partition\n");
     saved("$root/dev/cpu_dma_latency", pack 'l', 2_000_000_000);
     for my $files (values %FILES) { saved("$root$_", "$files->{$_}[0]\n") for keys %$files }
     return (root => $root, cpus => [1, 2]);
@@ -162,8 +159,6 @@ subtest 'what is missing' => sub {
     is($lacks->('idle-states', cpus => [4]), 'CPU 4 has only one idle state', 'a CPU with one idle state leaves nothing to try');
     is($lacks->('governor', cpus => [3]), "there is no $CPU/cpu3/cpufreq/scaling_governor",
         'a governor that is missing leaves nothing to try');
-    file_of("$here{root}/proc/swaps", "Filename Type\n");
-    is($lacks->('swappiness'), 'there is no swap space in use', 'swap space');
     unlink "$here{root}/dev/cpu_dma_latency";
     is($lacks->('dma-latency'), 'there is no /dev/cpu_dma_latency', 'a device that is missing leaves nothing to try');
     file_of("$here{root}/sys/kernel/mm/ksm/run", "1; reboot\n");

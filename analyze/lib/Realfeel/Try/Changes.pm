@@ -73,18 +73,9 @@ use constant EXPERIMENTS => [
         source => 'admin-guide/mm/transhuge.rst', file => '/sys/kernel/mm/transparent_hugepage/enabled',
         value => 'never',
     },
-    'timer-migration' => {
-        text => "keep idle CPUs from leaving their timers to busy ones",
-        source => 'admin-guide/sysctl/kernel.rst', file => '/proc/sys/kernel/timer_migration', value => '0',
-    },
     'same-page-merging' => {
         text => 'stop the search for duplicate pages of memory (KSM)',
         source => 'admin-guide/mm/ksm.rst', file => '/sys/kernel/mm/ksm/run', value => '0',
-    },
-    swappiness => {
-        text => 'swap only when memory is all but used up; try it with a load that needs memory',
-        source => 'admin-guide/sysctl/vm.rst', file => '/proc/sys/vm/swappiness', value => '0',
-        check => \&_check_swap,
     },
 ];
 
@@ -166,11 +157,6 @@ sub _lack_file ($file) {
 sub _check_idle_states ($here) {
     my $deepest = "$here->{root}${\CPU}/cpuidle/state1";
     for my $cpu (@{ $here->{cpus} }) { _lack("CPU $cpu has only one idle state") unless -e _path($deepest, $cpu) }
-}
-
-sub _check_swap ($here) {
-    open my $in, '<', "$here->{root}/proc/swaps";
-    _lack('there is no swap space in use') if !$in || (() = <$in>) < 2;         # the first line is the heading
 }
 
 # CPUs that are not measured
