@@ -9,7 +9,7 @@ use POSIX qw(ceil floor);
 use Realfeel::Answer::Stats ();
 use Realfeel::Base::Table;
 use Realfeel::Base::Units qw(DIGITS counted cut cut_middle lapse width);
-use Realfeel::Draw::Runs qw(LINEAR_UP_TO TOLERANCE limit_name);
+use Realfeel::Draw::Runs qw(LINEAR_UP_TO NAME_LEAST TOLERANCE limit_name);
 use Realfeel::Stat::Intervals qw(BEYOND);
 
 use constant {
@@ -55,7 +55,6 @@ use constant {
     CELLS        => 24,         # as realfeel draws at its end, and so are their heights
     LINE         => 79,
     GAPS         => 8,          # between five columns
-    NAME_LEAST   => 12,
     LEAST_TEXT   => 0.01,       # in us; what is less has no logarithm to speak of
     STEP_US      => 0.001,
     MEDIAN       => 50,

@@ -4,10 +4,9 @@ package Realfeel::Input::Format2002;
 use Realfeel::Base::Modern;
 
 use List::Util qw(sum0);
-use Realfeel::Stat::Bins qw(COUNT_MAX);
+use Realfeel::Stat::Bins qw(BUCKET_US COUNT_MAX);
 
 use constant {
-    BUCKET_US => 100,
     MANY      => 8 * 1000,      # bytes of buckets; the moments of fewer are soon computed from the bins
     CANCELLED => 10,            # a difference less than a tenth of its terms has lost digits
     # Most files have one blank per row, which is faster to match. Perl's quantifiers have at most 16 bits.

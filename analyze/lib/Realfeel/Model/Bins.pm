@@ -5,12 +5,8 @@ package Realfeel::Model::Bins;
 use Realfeel::Base::Modern;
 
 use List::Util qw(any min sum0);
+use Realfeel::Stat::Bins qw(BUCKET_US INFINITY);
 use Realfeel::Stat::Distribution qw(SIZE);
-
-use constant {
-    BUCKET_US => 100,       # the width of those of 2002
-    INFINITY  => 9**9**9,
-};
 
 sub new ($class) { return bless { bins => 0, place => {}, counts => {} }, $class }
 

@@ -8,6 +8,7 @@ use List::Util qw(max min sum0);
 use Realfeel::Stat::Distribution qw(BLOCK SIZE);
 
 use constant {
+    BUCKET_US => 100,           # of 2002
     COUNT_MAX => 999_999_999_999_999_999,       # the largest exact sum; not 10 ** 18 - 1, which Perl rounds
     EXACT     => 1e15,
     INFINITY  => 9**9**9,
