@@ -40,16 +40,6 @@ bool diag_flush(void)
 	return false;
 }
 
-void refusal_begin(struct refusal *refusal, int error, const char *what, ...)
-{
-	va_list args;
-
-	*refusal = (struct refusal){ .error = error };
-	va_start(args, what);
-	text_append_list(refusal->what, sizeof(refusal->what), what, args);
-	va_end(args);
-}
-
 void refusal_clause(const struct refusal *refusal, char *clause, size_t size)
 {
 	const char *const parts[] = {

@@ -44,7 +44,8 @@ struct refusal {
 };
 
 /* A refusal is built in steps: first what was tried and errno (or 0), with the rest empty. */
-void refusal_begin(struct refusal *refusal, int error, const char *what, ...) __attribute__((format(printf, 3, 4)));
+#define refusal_begin(to, cause, ...) \
+	(*(to) = (struct refusal){ .error = (cause) }, text_append((to)->what, sizeof((to)->what), __VA_ARGS__))
 #define refusal_reason(refusal, ...) \
 	(*(refusal)->reason = '\0', text_append((refusal)->reason, sizeof((refusal)->reason), __VA_ARGS__))
 #define refusal_remedy(refusal, ...) \

@@ -154,7 +154,7 @@ struct block block_begin(FILE *out, unsigned indent);
 void block_item(struct block *block, const char *label, const char *paint, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-void block_add(struct block *block, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define block_add(block, ...) text_append((block)->item, sizeof((block)->item), __VA_ARGS__)
 
 void block_end(struct block *block);
 

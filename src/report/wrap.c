@@ -70,15 +70,6 @@ void block_item(struct block *block, const char *label, const char *paint, const
 	va_end(args);
 }
 
-void block_add(struct block *block, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	text_append_list(block->item, sizeof(block->item), format, args);
-	va_end(args);
-}
-
 void block_end(struct block *block)
 {
 	print_item(block);
