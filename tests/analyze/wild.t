@@ -233,6 +233,8 @@ subtest 'each value with its cycle, or its time' => sub {
     is(header($report, qw(samples lateness_max_ns duration_s)), '1000 904000 9.990000', 'a column of a table, with times of 19 digits');
     is_deeply(figures("t,wakeup,flags,why\n1,5,,\n2,6,x,\n", '--format=values', '--unit=us', '--column=wakeup'), [[2, 6]],
         'a table whose last cells are empty is read');
+    my (undef, undef, $err) = run($analyze, 'import', '--format=values', '--unit=us', written('wild', "1,5\n2,6,7,\n"));
+    like($err, qr/\A[^\n]*:2: neither a value nor a time and a value; remove such lines\n\z/, 'a row of too many cells is refused');
     refused('values', $csv, 'has the columns seq, timestamp, wakeup, work', 'a table of several columns', '--unit=ns');
     refused('values', $csv, "has no column 'x'", 'a column that there is not', '--unit=ns', '--column=x');
     like(said("1764400000000000000 5\n", 'import', '--format=values', '--unit=us'), qr/out of range; correct --time-unit$/, 'a time in ns');

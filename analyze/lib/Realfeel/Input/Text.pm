@@ -362,7 +362,7 @@ sub read_values ($lines, $unit_ns, $option) {
             $columns = _columns($lines, $option->{column}, scalar @fields, @names);
             @fields = () if @names;
         }
-        push @fields, ('') x ($columns->{of} - @fields) if @fields && $line =~ /[,;\t]\s*$/;
+        push @fields, ('') x max(0, $columns->{of} - @fields) if @fields && $line =~ /[,;\t]\s*$/;
         if (@fields) {
             my ($at, $value) = map { defined ? $fields[$_] : undef } @$columns{qw(time value)};
             $lines->fail($lines->{number}, @fields <= 2 && $columns->{of} <= 2 && @fields != $columns->{of}
